@@ -326,12 +326,16 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of the record as the tree declares it: its type and default as written, its namespace or None."""
+    """A field of the record as the tree declares it: its type and default as written, its namespace or None.
+
+    `help` is its help text where a tree was read; snapshots hold none.
+    """
 
     name: str
     type: str
     default: str | None
     namespace: str | None
+    help: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,6 +350,34 @@ class Schema:
         """The dotted namespace path of a field, None where the schema does not know it or gives it none."""
         found = self.fields.get(name)
         return found.namespace if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaShape:
+    """One way in which trees declare the record's fields.
+
+    `markers`: one class, `class_name`, in the file `path`, whose fields carry `marker("a.namespace")` calls.
+    `classes`: one class a namespace in the folder `path`, each with its namespace in the attribute `marker`.
+    `annotation` is the name that the tree gives `typing.Annotated`.
+    """
+
+    kind: Literal["markers", "classes"]
+    path: str
+    marker: str
+    annotation: str = "Annotated"
+    class_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaSource:
+    """Where the schema comes from: the first of `shapes` that a tree has, else the snapshot `default`.
+
+    `snapshots` is the folder of the snapshots, inside the pack's.
+    """
+
+    default: str
+    snapshots: str
+    shapes: tuple[SchemaShape, ...]
 
 
 @dataclass(frozen=True, slots=True)
