@@ -13,6 +13,7 @@ from typing import Literal
 Operation = Literal["read", "write", "delete", "mutate", "call", "escape", "scoped"]
 Origin = Literal["global", "supplied", "mixed", "constructed", "copy", "namespace"]
 Form = Literal["accessor", "alias", "self", "parameter", "chain", "constructed"]
+Via = Literal["attribute", "builtin", "mapping", "override", "replace", "pattern", "value"]
 Kind = Literal["access", "copy", "call", "import", "global", "pattern", "text", "flow"]
 Mode = Literal["ban", "ratchet", "warn"]
 Unit = Literal["site", "path-field"]
@@ -53,6 +54,8 @@ class Access:
     """One place where code touches a record or a namespace.
 
     `root` is the form of the expression that an alias stands for (equal to `form` where there is no alias).
+    `via` says how it is spelled: an attribute, a builtin such as getattr, a mapping view such as vars(), the
+    keywords of an override call or of a replace call, a class pattern, or (for an escape) the value itself.
     `field` is None for an escape and COMPUTED where the name is computed; `namespace` is the dotted path of the
     bag for the origin `namespace`, else the path that the schema gives the field, else None. `code` is normalised: a read's expression, a write's target without its value, a
     call's callee with its keyword names sorted.
@@ -63,6 +66,7 @@ class Access:
     origin: Origin
     form: Form
     root: Form
+    via: Via
     object: str
     field: str | None
     namespace: str | None
@@ -121,6 +125,7 @@ class AccessMatch:
     origins: tuple[Origin, ...] = ()
     forms: tuple[Form, ...] = ()
     roots: tuple[Form, ...] = ()
+    vias: tuple[Via, ...] = ()
     objects: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
     not_fields: tuple[str, ...] = ()
@@ -131,13 +136,17 @@ class AccessMatch:
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """Dotted names that a `call` or `import` rule looks for, resolved through imports.
+    """Dotted names that a `call` or `import` rule looks for, resolved through imports; `*` spans dots.
 
-    `renamed` limits an import rule to imports that rename what they import.
+    `renamed` limits an import rule to imports that rename what they import; `imports` makes a call rule count
+    the imports of the names too. `versioned` holds further names, each group with the engine versions
+    (a specifier) in which it counts.
     """
 
     names: tuple[str, ...]
     renamed: bool = False
+    imports: bool = False
+    versioned: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,10 +435,19 @@ class Namespace:
 
 
 @dataclass(frozen=True, slots=True)
+class EngineSource:
+    """Where a tree says its engine version: the first of `files` with a literal assigned to one of `names`."""
+
+    files: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Pack:
     """A folder of rules with the objects, namespaces and boundaries that they speak of.
 
-    `package` is the name of the top package that the source root is. `fingerprint` covers what changes the analysis. `folder` is where it lies on disk.
+    `package` is the name of the top package that the source root is. `fingerprint` covers what changes the
+    analysis. `folder` is where it lies on disk: of several packs, the one that brings the schema.
     """
 
     name: str
@@ -442,3 +460,5 @@ class Pack:
     rules: tuple[Rule, ...]
     fingerprint: str
     folder: str
+    schema: SchemaSource | None = None
+    engine: EngineSource | None = None
