@@ -1,0 +1,1 @@
+"""Sites out of accesses, and the matchers that need one file only."""

@@ -1,0 +1,125 @@
+"""What pack.toml declares beside the rules: objects, contexts, namespaces, boundaries, schema and engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ratchet.errors import JudgeError
+from ratchet.model import (
+    ContextObject,
+    EngineSource,
+    Exemption,
+    Namespace,
+    SchemaSource,
+    TrackedObject,
+)
+from ratchet.pack.rules import decode_exemption
+from ratchet.pack.table import Table
+
+FORMAT = 1
+"""The newest format of packs that is understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declarations:
+    """The contents of one pack.toml."""
+
+    name: str
+    version: str
+    package: str
+    objects: tuple[TrackedObject, ...]
+    contexts: tuple[ContextObject, ...]
+    namespaces: tuple[Namespace, ...]
+    boundaries: tuple[Exemption, ...]
+    schema: SchemaSource | None
+    engine: EngineSource | None
+
+
+def decode_declarations(table: Table, checked: bool) -> Declarations:
+    """What the table of a pack.toml declares; its faults are recorded in the table."""
+    table.require("format", f"write `format = {FORMAT}`")
+    table.require("name", "a pack has a name")
+    table.require("version", "a pack has a version, as text")
+    found = table.take_number("format", FORMAT)
+    if found != FORMAT:
+        table.fault("format", f"format {found} is not known; this ratchet reads format {FORMAT}: update it")
+    declarations = Declarations(
+        name=table.take_text("name"),
+        version=table.take_text("version"),
+        package=table.take_text("package"),
+        objects=tuple(_object(entry) for entry in table.take_tables("object")),
+        contexts=tuple(_context(entry) for entry in table.take_tables("context")),
+        namespaces=tuple(_namespace(entry) for entry in table.take_tables("namespace")),
+        boundaries=tuple(decode_exemption(entry, checked) for entry in table.take_tables("boundary")),
+        schema=_schema(table),
+        engine=_engine(table) if table.has("engine") else None,
+    )
+    table.close()
+    return declarations
+
+
+def _object(table: Table) -> TrackedObject:
+    table.require("id", "rules name the object by it")
+    table.require("class", "write the dotted name of the record's class")
+    tracked = TrackedObject(
+        id=table.take_text("id"),
+        class_name=table.take_text("class"),
+        accessors=table.take_texts("accessors"),
+        names=table.take_texts("names"),
+        attributes=table.take_texts("attributes"),
+        constructors=table.take_texts("constructors"),
+        override=table.take_optional("override"),
+        override_source=table.take_text("override-source", "source"),
+    )
+    table.close()
+    return tracked
+
+
+def _context(table: Table) -> ContextObject:
+    table.require("accessor", "write the dotted name of the function that returns the context")
+    slots = table.take_table("slots")
+    context = ContextObject(
+        accessor=table.take_text("accessor"),
+        slots=tuple((name, slots.take_text(name)) for name in slots.names()),
+        override=table.take_optional("override"),
+        override_source=table.take_text("override-source", "source"),
+    )
+    table.close()
+    return context
+
+
+def _namespace(table: Table) -> Namespace:
+    table.require("path", "write the dotted path of the namespace")
+    table.require("accessor", "write the dotted name of the function that returns it")
+    scoped = table.take_code("scoped")
+    namespace = Namespace(
+        path=table.take_text("path"),
+        accessor=table.take_text("accessor"),
+        groups=table.take_texts("groups"),
+        live=table.take_texts("live"),
+        scoped="override" if scoped is None else scoped or None,
+    )
+    table.close()
+    return namespace
+
+
+def _engine(table: Table) -> EngineSource:
+    engine = table.take_table("engine")
+    engine.require("files", "list the files that may say the engine's version")
+    engine.require("names", "list the names that the version may be assigned to")
+    source = EngineSource(files=engine.take_texts("files"), names=engine.take_texts("names"))
+    engine.close()
+    return source
+
+
+def _schema(table: Table) -> SchemaSource | None:
+    raw = table.take_raw("schema")
+    if raw is None:
+        return None
+    from ratchet.schema.table import parse_schema_table
+
+    try:
+        return parse_schema_table(raw, table.document.name)
+    except JudgeError as error:
+        table.fault("schema", str(error).removeprefix(f"{table.document.name}: "))
+        return None
