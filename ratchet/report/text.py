@@ -1,0 +1,89 @@
+"""The text format: the layout joined as it is, or coloured by rich for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ratchet.escape import display_path as inert
+from ratchet.model import Access, Problem, Verdict
+from ratchet.report.context import Context
+from ratchet.report.layout import Line, Style, lay_out
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+_STYLES: dict[Style, str] = {
+    "": "",
+    "title": "bold",
+    "path": "cyan",
+    "faint": "dim",
+    "bad": "bold red",
+    "good": "green",
+    "stale": "yellow",
+    "command": "bold blue",
+}
+
+
+def render(verdict: Verdict, context: Context) -> str:
+    """The report as text, with colours where the context has them; the characters are the same in both."""
+    return write(lay_out(verdict, context), color=context.color)
+
+
+def write(lines: Iterable[Line], *, color: bool) -> str:
+    """The lines as one string; rich is imported only to colour them."""
+    if color:
+        return _colored(lines)
+    return "".join("".join(text for text, _ in line) + "\n" for line in lines)
+
+
+def styled(line: Line) -> Text:
+    """A line as a rich text, built without its markup, so that code in brackets stays as it is."""
+    from rich.text import Text
+
+    return Text.assemble(*((text, _STYLES[style]) for text, style in line))
+
+
+def _colored(lines: Iterable[Line]) -> str:
+    from io import StringIO
+
+    from rich.console import Console
+
+    out = StringIO()
+    console = Console(
+        file=out, force_terminal=True, soft_wrap=True, highlight=False, markup=False, emoji=False
+    )
+    for line in lines:
+        console.print(styled(line))
+    return out.getvalue()
+
+
+def accesses(path: str, found: Iterable[Access], problems: Iterable[Problem], *, color: bool = False) -> str:
+    """What the analysis sees in one file: one access a line, in columns."""
+    return write(_access_lines(path, tuple(found), tuple(problems)), color=color)
+
+
+def _access_lines(path: str, found: tuple[Access, ...], problems: tuple[Problem, ...]) -> Iterable[Line]:
+    rows = [
+        (
+            f"{access.span.line}:{access.span.column}",
+            access.operation,
+            access.origin,
+            access.form,
+            inert(".".join(part for part in (access.namespace, access.field) if part) or "-"),
+            inert(access.code),
+        )
+        for access in found
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(5)] if rows else []
+    for row in rows:
+        cells = "  ".join(cell.ljust(width) for cell, width in zip(row[1:5], widths[1:], strict=True))
+        yield ((row[0].ljust(widths[0]), "path"), (f"  {cells}  ", ""), (row[5], "title"))
+    for problem in problems:
+        line = f":{problem.line}" if problem.line else ""
+        yield ((f"{inert(problem.path)}{line}:", "path"), (f" not judged: {inert(problem.message)}", "bad"))
+    yield ((f"{inert(path)}: {_accesses(len(rows))}", "faint"),)
+
+
+def _accesses(count: int) -> str:
+    return "1 access" if count == 1 else f"{count:,} accesses"
