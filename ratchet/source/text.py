@@ -1,0 +1,145 @@
+"""Bytes as text, the way Python's own parser reads them; and which bytes need no parser at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ratchet.model import Problem
+
+_BOM = b"\xef\xbb\xbf"
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_HEAD = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)?[^\r\n]*")
+_ASCII = bytes(range(128))
+_IDENTIFIER = re.compile("[0-9A-Za-z_]")
+# Encodings in which an ASCII byte is that character and every ASCII character is that byte. Multi-byte and
+# escaping ones (utf-7, iso-2022, shift_jis, punycode, unicode_escape) are not: bytes prove nothing there.
+_TRANSPARENT = re.compile(r"utf-8(-sig)?|ascii|iso8859-\d+|cp125\d|koi8-[rtu]|cp437|cp850")
+_UTF8 = re.compile(r"utf-8(-sig)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Prefilter:
+    """Tells from its bytes whether a file may hold one of the tracked names. Build it with `of`."""
+
+    words: tuple[str, ...]
+    needles: tuple[bytes, ...]
+
+    @classmethod
+    def of(cls, words: Iterable[str]) -> Prefilter:
+        """Return a prefilter for identifiers or parts of them; one that holds another adds no search."""
+        shortest: list[str] = []
+        for word in sorted({_normal(word) for word in words if word}, key=lambda word: (len(word), word)):
+            if not any(known in word for known in shortest):
+                shortest.append(word)
+        return cls(tuple(shortest), tuple(word.encode("utf-8") for word in shortest))
+
+    def hits(self, data: bytes) -> bool:
+        """Return False only where no parser could find a tracked name in `data`, nor anything to complain of.
+
+        True for bytes that hold a needle; for text whose letters normalise to one, as Python normalises
+        identifiers; for encodings that give ASCII bytes another meaning; for what does not decode.
+        """
+        return any(needle in data for needle in self.needles) or _opaque(data) or self._disguised(data)
+
+    def _disguised(self, data: bytes) -> bool:
+        if data.isascii():
+            return False
+        if not (_UTF8.fullmatch(_declared(data) or "") and all(map(str.isascii, self.words))):
+            return True
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError:
+            return True
+        disguises = [letter for letter in set(data.translate(None, _ASCII).decode("utf-8")) if _plain(letter)]
+        for letter in disguises:
+            text = text.replace(letter, _normal(letter))
+        return bool(disguises) and any(word in text for word in self.words)
+
+
+def decode(data: bytes, path: str) -> str | Problem:
+    """Return the text that Python's parser sees: without BOM, every line end a newline; or why there is none.
+
+    Lines end at newlines only: form feeds and other separators stay, so split with `split("\\n")`.
+    """
+    if b"\0" in data or data.startswith(_WIDE_MARKS):
+        return Problem(path, _line(data, max(data.find(b"\0"), 0)), _binary(data))
+    if b"coding" not in _head(data):
+        body = data.removeprefix(_BOM)
+        return _decoded(body, "utf-8", path)
+    declared = _declared(data)
+    if declared is None:
+        return Problem(path, _cookie_line(data), "declares an encoding that Python does not know")
+    return _decoded(data.removeprefix(_BOM), declared, path)
+
+
+def _decoded(body: bytes, encoding: str, path: str) -> str | Problem:
+    try:
+        text = body.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = _line(body, error.start) if isinstance(error.start, int) else 0
+        return Problem(path, line, f"is not {encoding}; save it as UTF-8, or declare its encoding (PEP 263)")
+    except (LookupError, UnicodeError, ValueError):
+        return Problem(
+            path, _cookie_line(body), f"declares the encoding {encoding}, in which Python cannot read"
+        )
+    if "\0" in text:
+        return Problem(path, text.count("\n", 0, text.index("\0")) + 1, "holds a NUL character")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _binary(data: bytes) -> str:
+    if data.startswith(_WIDE_MARKS) or data[1:2] == b"\0" or data[:1] == b"\0":
+        return "looks like UTF-16 or UTF-32, which Python does not read; save it as UTF-8"
+    return "holds a NUL byte, which Python does not read"
+
+
+def _opaque(data: bytes) -> bool:
+    """Whether the bytes may mean anything: with a NUL among them, or in an encoding that hides ASCII."""
+    if b"\0" in data:
+        return True
+    if b"coding" not in _head(data):
+        return False
+    return not _TRANSPARENT.fullmatch(_declared(data) or "")
+
+
+def _declared(data: bytes) -> str | None:
+    """The codec's own name of the encoding of a file, None where Python would refuse it."""
+    import codecs
+    import tokenize
+
+    # Python's parser translates line ends before it looks for the declaration.
+    lines = iter(_head(data).replace(b"\r\n", b"\n").replace(b"\r", b"\n").splitlines(keepends=True))
+    try:
+        encoding, _ = tokenize.detect_encoding(lambda: next(lines, b""))
+        return codecs.lookup(encoding).name
+    except (SyntaxError, LookupError):
+        return None
+
+
+def _head(data: bytes) -> bytes:
+    """The first two lines."""
+    found = _HEAD.match(data)
+    return found.group() if found else b""
+
+
+def _cookie_line(data: bytes) -> int:
+    first = re.split(rb"[\r\n]", data, maxsplit=1)[0]
+    return 1 if b"coding" in first else 2
+
+
+def _line(data: bytes, position: int) -> int:
+    before = data[:position].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return before.count(b"\n") + 1
+
+
+def _plain(letter: str) -> bool:
+    """Whether Python reads this letter, in an identifier, as one or more of ASCII."""
+    return _IDENTIFIER.search(_normal(letter)) is not None
+
+
+def _normal(text: str) -> str:
+    import unicodedata
+
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
