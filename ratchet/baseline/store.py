@@ -1,0 +1,114 @@
+"""The folder of the baselines: `<rule>.tsv` for each rule; the only module that writes them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ratchet.atomic import write_files
+from ratchet.baseline.format import dump, load
+from ratchet.errors import JudgeError, UsageError
+from ratchet.model import Baseline, Rule
+
+SUFFIX = ".tsv"
+
+
+@dataclass(frozen=True, slots=True)
+class Baselines:
+    """The baselines of a folder by the id of the rule that uses each (a file under a former name keeps that).
+
+    `faults` are sentences about files that could not be read or belong to no rule; `notes` inform.
+    """
+
+    folder: Path
+    by_rule: Mapping[str, Baseline]
+    faults: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def baseline_path(folder: Path, rule: str) -> Path:
+    """Where the baseline of a rule lies."""
+    return folder / f"{rule}{SUFFIX}"
+
+
+def find_baseline(folder: Path, rule: Rule) -> Path | None:
+    """The file of a rule's baseline, under its own name or else a former one; None where there is none."""
+    for name in (rule.id, *rule.formerly):
+        path = baseline_path(folder, name)
+        if os.path.lexists(path):
+            return path
+    return None
+
+
+def read_baseline(folder: Path, rule: Rule) -> Baseline | None:
+    """The baseline of one rule, None where it has none; raises JudgeError for a damaged one."""
+    path = find_baseline(folder, rule)
+    return load(path, path.name.removesuffix(SUFFIX)) if path else None
+
+
+def read_baselines(folder: Path, rules: Collection[Rule], skipped: Collection[str] = ()) -> Baselines:
+    """The baselines of all rules of a run; `skipped` are ids of rules that do not apply and need none.
+
+    One damaged file does not hide the others: it is a fault. Raises UsageError where a rule has no baseline,
+    naming every such rule with the command that makes one. Rules in the mode `ban` need none.
+    """
+    found: dict[str, Baseline] = {}
+    faults: list[str] = []
+    missing: list[str] = []
+    for rule in sorted(rules, key=lambda rule: rule.id):
+        try:
+            baseline = read_baseline(folder, rule)
+        except JudgeError as error:
+            faults.append(str(error))
+            continue
+        if baseline:
+            found[rule.id] = baseline
+        elif rule.mode != "ban" and rule.id not in skipped:
+            missing.append(rule.id)
+    if missing:
+        raise UsageError(_without_baseline(folder, missing))
+    faults += _strangers(folder, rules)
+    return Baselines(folder, found, tuple(faults), tuple(_notes(folder, rules, found)))
+
+
+def write_baselines(folder: Path, baselines: Iterable[Baseline]) -> None:
+    """Write baselines into the folder, all or none; raises JudgeError where one cannot be written."""
+    write_files({baseline_path(folder, each.rule): dump(each).encode("utf-8") for each in baselines})
+
+
+def write_renamed(folder: Path, baseline: Baseline, old: Baseline | None) -> None:
+    """Write one baseline, and remove the file under the rule's former name that it stands for."""
+    write_baselines(folder, [baseline])
+    if old and old.rule != baseline.rule:
+        baseline_path(folder, old.rule).unlink(missing_ok=True)
+
+
+def _without_baseline(folder: Path, missing: list[str]) -> str:
+    commands = ", ".join(f"`ratchet adopt {rule}`" for rule in missing)
+    if len(missing) == 1:
+        return f"the rule {missing[0]} has no baseline in {folder}: run {commands}"
+    return f"{len(missing)} rules have no baseline in {folder}: run {commands}"
+
+
+def _strangers(folder: Path, rules: Iterable[Rule]) -> list[str]:
+    """Files of rules that are no more: nobody counts their sites, which must not pass for progress."""
+    used = {find_baseline(folder, rule) for rule in rules}
+    return [
+        f"{path} belongs to no rule: delete it, bring the rule back, or name it in `formerly` of another"
+        for path in sorted(folder.glob(f"*{SUFFIX}"))
+        if path not in used
+    ]
+
+
+def _notes(folder: Path, rules: Iterable[Rule], found: Mapping[str, Baseline]) -> Iterable[str]:
+    for rule in rules:
+        baseline = found.get(rule.id)
+        if not baseline:
+            continue
+        file = baseline_path(folder, baseline.rule)
+        if rule.mode == "ban":
+            yield f"{file} is not used, since the rule {rule.id} is a ban: delete it"
+        elif baseline.rule != rule.id:
+            yield f"the rule {rule.id} uses {file.name}, its former name: run `ratchet tighten {rule.id}`"
