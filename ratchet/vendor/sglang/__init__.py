@@ -1,0 +1,1 @@
+"""The target library of the SGLang configuration migration, at the import paths of the engine itself."""

@@ -1,0 +1,1 @@
+"""The serving runtime: its configuration record, the published namespaces, and the parts that use them."""

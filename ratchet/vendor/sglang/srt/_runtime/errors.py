@@ -1,0 +1,58 @@
+"""What goes wrong with the published configuration, each as one sentence: what, where, the next step.
+
+Wrong uses are ValueErrors; a failed read or store of an attribute is an AttributeError, as Python has it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class ConfigError(ValueError):
+    """The published configuration was used in a way that it does not allow."""
+
+
+class NotPublishedError(ConfigError):
+    """The configuration was used before this process published one."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"The configuration (here `{name}`) was used before this process published one: "
+            "call publish(server_args, role=...) where the process starts."
+        )
+
+
+class UnknownFieldError(ConfigError):
+    """A field was named that the configuration does not have."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        super().__init__(f"The configuration has no field `{name}`: did you mean `{nearest(name, known)}`?")
+
+
+class UnknownLeafError(AttributeError):
+    """A namespace was asked for a leaf that it does not have."""
+
+
+class ReadOnlyError(AttributeError):
+    """A namespace was stored to like a plain object."""
+
+    def __init__(self, path: str, name: str) -> None:
+        super().__init__(
+            f"The namespace `{path}` is read-only, `{name}` included: write it with "
+            f'get_context().override("who writes", {name}=...).'
+        )
+
+
+class RoleError(ConfigError):
+    """The role of a process does not allow what was asked, or is not known."""
+
+
+class TopologyError(RuntimeError):
+    """A live size, rank or group was read where there is none."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known name that is most like the given one; an empty string where nothing is known."""
+    matches = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
+    return matches[0] if matches else ""

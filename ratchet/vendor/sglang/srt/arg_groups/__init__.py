@@ -1,0 +1,1 @@
+"""The vocabulary and the resolution of `ServerArgs`."""

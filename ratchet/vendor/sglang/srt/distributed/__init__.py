@@ -1,0 +1,1 @@
+"""The live topology of the distributed job."""

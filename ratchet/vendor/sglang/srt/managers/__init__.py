@@ -1,0 +1,1 @@
+"""The managers that serve requests and control an engine."""

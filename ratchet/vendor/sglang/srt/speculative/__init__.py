@@ -1,0 +1,1 @@
+"""Speculative decoding: the draft's configuration, algorithms and workers."""
