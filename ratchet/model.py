@@ -324,10 +324,11 @@ class Verdict:
         """0 clean, 1 new or stale, 3 could not judge."""
         if self.faults or self.census.problems or not self.census.discovered:
             return 3
-        failing = any(self._fails(entry) for entry in self.rules)
+        failing = any(self.fails(entry) for entry in self.rules)
         return 1 if failing else 0
 
-    def _fails(self, entry: RuleVerdict) -> bool:
+    def fails(self, entry: RuleVerdict) -> bool:
+        """Whether this rule fails the run: it has new sites, or stale rows where those fail."""
         if entry.rule.mode == "warn" or entry.baseline is None:
             return False
         return bool(entry.new) or (self.stale_fails and bool(entry.gone or entry.moved))
