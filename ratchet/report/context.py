@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ratchet.escape import display_path as inert
-from ratchet.model import RuleVerdict, Site, Verdict
+from ratchet.model import Census, RuleVerdict, Site, Verdict
 
 State = Literal["new", "known", "moved"]
 
@@ -57,6 +57,30 @@ def count_gone(entry: RuleVerdict) -> int:
     return sum(row.count for row in entry.gone)
 
 
+def changes(*entries: RuleVerdict) -> list[str]:
+    """What differs from the baseline, counted in words; empty where nothing does."""
+    new = sum(len(entry.new) for entry in entries)
+    gone = sum(map(count_gone, entries))
+    moved = sum(len(entry.moved) for entry in entries)
+    counts = ((new, "new site"), (gone, "gone site"), (moved, "moved site"))
+    return [plural(count, word) for count, word in counts if count]
+
+
+def count_unjudged(census: Census) -> int:
+    """How many files have a problem."""
+    return len({problem.path for problem in census.problems})
+
+
+def files_seen(census: Census) -> str:
+    """How many files the run discovered, analysed, judged by their bytes, and could not judge."""
+    ignored = f", {plural(census.ignored, 'argument')} outside of the root ignored" if census.ignored else ""
+    return (
+        f"{plural(census.discovered, 'file')} discovered, {census.analysed:,} analysed, "
+        f"{census.judged_by_bytes:,} judged by their bytes, {count_unjudged(census):,} not judged"
+        f"{ignored}{'' if census.complete else ' (part of the tree)'}"
+    )
+
+
 def states(entry: RuleVerdict) -> Callable[[Site], State | None]:
     """What a site of this rule is against the baseline; None for each where there is no baseline.
 
@@ -90,14 +114,7 @@ def rewrite_command(entry: RuleVerdict, sites: Iterable[Site]) -> str | None:
 
 def outcome(verdict: Verdict) -> str:
     """The run in a sentence: what keeps it from being clean, or that it is clean."""
-    new = sum(len(entry.new) for entry in verdict.rules)
-    moved = sum(len(entry.moved) for entry in verdict.rules)
-    gone = sum(map(count_gone, verdict.rules))
-    found = [
-        plural(count, word)
-        for count, word in ((new, "new site"), (gone, "gone site"), (moved, "moved site"))
-        if count
-    ]
+    found = changes(*verdict.rules)
     if verdict.exit_code == 3:
         return "could not judge: " + ", ".join(_unjudged(verdict) + found)
     if verdict.exit_code == 1:

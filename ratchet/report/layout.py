@@ -13,9 +13,9 @@ from ratchet.model import RuleVerdict, Site, Verdict
 from ratchet.report.context import (
     Context,
     count_gone,
+    files_seen,
     one_line,
     outcome,
-    plural,
     rewrite_command,
 )
 from ratchet.verdict import twins
@@ -49,6 +49,11 @@ def _numbers(verdict: Verdict, context: Context) -> Iterator[Line]:
     for note in verdict.notes:
         yield from _wrapped("note: ", one_line(note), context.width)
     yield closing(verdict, context)
+
+
+def files(verdict: Verdict) -> Line:
+    """The line about the files that the run saw."""
+    return ((files_seen(verdict.census), "bad" if verdict.census.problems else ""),)
 
 
 def closing(verdict: Verdict, context: Context) -> Line:
@@ -202,19 +207,6 @@ def _changes(entry: RuleVerdict) -> Iterator[Segment]:
         yield ("  (warns only)", "faint")
     if entry.skipped:
         yield (f"  not applied: {one_line(entry.skipped)}", "faint")
-
-
-def files(verdict: Verdict) -> Line:
-    """How many files the run discovered, analysed, judged by their bytes, and could not judge."""
-    census = verdict.census
-    unjudged = len({problem.path for problem in census.problems})
-    text = (
-        f"{plural(census.discovered, 'file')} discovered, {census.analysed:,} analysed, "
-        f"{census.judged_by_bytes:,} judged by their bytes, "
-    )
-    ignored = f", {plural(census.ignored, 'argument')} outside of the root ignored" if census.ignored else ""
-    partial = "" if census.complete else " (part of the tree)"
-    return ((text, ""), (f"{unjudged:,} not judged", "bad" if unjudged else ""), (ignored + partial, ""))
 
 
 def _wrapped(label: str, text: str, width: int) -> Iterator[Line]:
