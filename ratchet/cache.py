@@ -1,12 +1,13 @@
 """What earlier runs found out, in one SQLite file: a help, never evidence.
 
 A row that is missing, damaged or of another version is a miss, and whatever goes wrong here (a read-only
-folder, a full disk, a file that is no database) leaves the run as it would be without a cache, with a note. The
-steps are: what stat says about a file -> git's blob id of its content -> facts of that content -> ready results.
+folder, a full disk, a file that is no database) leaves the run as it would be without a cache, with a note.
+The steps are: what stat says about a file -> git's blob id of its content -> facts of that content -> ready
+results.
 
-The journal is SQLite's ordinary one, not the write-ahead log: that one needs shared memory, which network file
-systems lack, and a folder that can be written even to read. Processes may share the file; one that would have
-to wait too long goes on without it. A power failure may damage the file, which then is replaced.
+The journal is SQLite's ordinary one, not the write-ahead log: that one needs shared memory, which network
+file systems lack, and a folder that can be written even to read. Processes may share the file; one that
+would have to wait too long goes on without it. A power failure may damage the file, which then is replaced.
 """
 
 from __future__ import annotations
