@@ -15,6 +15,7 @@ Signature = tuple[int, int, int, int, int]
 SUFFIX = ".py"
 CACHES = "__pycache__"
 ENVIRONMENT_MARK = "pyvenv.cfg"
+OUTSIDE = "which is not read: exclude it with a reason, or make that folder a tree of the configuration"
 
 
 @dataclass(frozen=True, slots=True)

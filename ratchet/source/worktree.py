@@ -17,7 +17,7 @@ from pathlib import Path
 from ratchet.errors import JudgeError
 from ratchet.escape import display_path
 from ratchet.model import Problem
-from ratchet.source.entries import ENVIRONMENT_MARK, Entry, Listing, Selection, Signature
+from ratchet.source.entries import ENVIRONMENT_MARK, OUTSIDE, Entry, Listing, Selection, Signature
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
 _KINDS = {
@@ -28,7 +28,6 @@ _KINDS = {
     stat.S_IFDIR: "a folder",
 }
 _CHUNK = 1 << 20
-_OUTSIDE = "which is not read: exclude it with a reason, or make that folder a tree of the configuration"
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +228,7 @@ class _Walk:
     def _linked_folder(self, link: str, target: str) -> None:
         hidden = self.selection.hides_folder(link.rpartition("/")[2])
         if not (hidden or _holds(self.root, target) or os.path.lexists(f"{target}/{ENVIRONMENT_MARK}")):
-            self._problem(link, f"is a link to a folder outside of the source root, {_OUTSIDE}")
+            self._problem(link, f"is a link to a folder outside of the source root, {OUTSIDE}")
 
     def _problem(self, path: str, message: str) -> None:
         self.problems.append(Problem(path, 0, message))
