@@ -1,4 +1,4 @@
-"""Workflow commands of GitHub Actions: an annotation a new site, a stale row and a problem, then the numbers."""
+"""Workflow commands of GitHub Actions: an annotation a new site, stale row and problem, then the numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ def render(verdict: Verdict, context: Context) -> str:
     """Annotations with paths relative to the repository, and the plain numbers for whoever reads the log."""
     commands = "".join(f"{command}\n" for command in _commands(verdict, context))
     numbers = (*layout.rules(verdict), layout.files(verdict), layout.closing(verdict, context))
-    return commands + text.write(numbers, color=False)
+    return commands + _unread(text.write(numbers, color=False))
+
+
+def _unread(lines: str) -> str:
+    """Text in which the runner finds no command, whatever the names in it are."""
+    return lines.replace("::", ": :").replace("##[", "## [")
 
 
 def summary(verdict: Verdict, context: Context) -> str:

@@ -1,4 +1,4 @@
-"""The verdict as JUnit XML: a test case a rule, and one for each file or fault that kept the run from judging."""
+"""The verdict as JUnit XML: a test case a rule, and one for each file or fault that could not be judged."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 
 from ratchet.escape import display_path as inert
 from ratchet.model import RuleVerdict, Verdict
-from ratchet.report.context import Context, changes, count_gone, files_seen, one_line, outcome
+from ratchet.report.context import Context, changes, files_seen, one_line, outcome
 
 
 def render(verdict: Verdict, context: Context) -> str:

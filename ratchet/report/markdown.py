@@ -9,7 +9,7 @@ from ratchet.escape import display_path as inert
 from ratchet.model import RuleVerdict, Site, Verdict
 from ratchet.report.context import Context, count_gone, files_seen, one_line, outcome, plural, rewrite_command
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~@:&-])")
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#!|~&])")
 
 
 def render(verdict: Verdict, context: Context) -> str:

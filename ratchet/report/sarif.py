@@ -1,4 +1,4 @@
-"""The verdict as SARIF 2.1.0, with each site's state against the baseline and a fingerprint that survives edits."""
+"""The verdict as SARIF 2.1.0, with each site's state against the baseline and a fingerprint."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from hashlib import sha256
 from urllib.parse import quote
 
 from ratchet.escape import display_path as inert
-from ratchet.model import Problem, Row, RuleVerdict, Site, Verdict
+from ratchet.model import Problem, RuleVerdict, Site, Verdict
 from ratchet.report.context import Context, State, one_line, rewrite_command, states
 from ratchet.report.markdown import code, prose
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 FINGERPRINT = "ratchet/v1"
-"""The name of the fingerprint: the rule, the site's path, scope and code, and its place among identical ones."""
+"""The name of the fingerprint: rule, path, scope and code of a site, and its place among identical ones."""
 
 Object = dict[str, object]
 Key = tuple[str, str, str]
@@ -56,7 +56,7 @@ def _rule(entry: RuleVerdict) -> Object:
     rewrite = f" Rewrite: {command}" if command else ""
     marked = f"\n\nRewrite: {code(command)}" if command else ""
     return {
-        "id": rule.id,
+        "id": inert(rule.id),
         "shortDescription": _message(one_line(rule.title)),
         "fullDescription": _message(why),
         "help": {
@@ -75,7 +75,7 @@ def _level(entry: RuleVerdict) -> str:
 def _results(index: int, entry: RuleVerdict, context: Context) -> Iterator[Object]:
     state = states(entry)
     seen: defaultdict[Key, int] = defaultdict(int)
-    message = _message(f"{one_line(entry.rule.title)}. Instead: {one_line(entry.rule.instead)}")
+    message = _message(f"{one_line(entry.rule.title).rstrip('.')}. Instead: {one_line(entry.rule.instead)}")
     for site in entry.sites:
         yield {
             **_result(index, entry, message, site.key, seen),
@@ -97,7 +97,7 @@ def _result(index: int, entry: RuleVerdict, message: Object, key: Key, seen: def
     parts = "\0".join((entry.rule.id, *key, str(seen[key])))
     fingerprint = sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()
     return {
-        "ruleId": entry.rule.id,
+        "ruleId": inert(entry.rule.id),
         "ruleIndex": index,
         "message": message,
         "partialFingerprints": {FINGERPRINT: fingerprint},
