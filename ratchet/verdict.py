@@ -89,7 +89,7 @@ def _fault(
     if rule.id in skipped:
         # Nobody counts these sites any more, and silence must not pass for progress.
         return (
-            f"{file} holds {baseline.total} sites of the rule {rule.id}, which does not apply"
+            f"{file} still has {baseline.total} known site(s) of the rule {rule.id}, which does not apply"
             f" ({skipped[rule.id]}): give the right --engine, or delete the file"
             if baseline and baseline.rows
             else None
