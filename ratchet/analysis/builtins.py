@@ -1,0 +1,261 @@
+"""Python's own functions that read, write, copy or test an object, by the names that lead to them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ratchet.analysis.annotations import annotated
+from ratchet.analysis.state import key_names
+from ratchet.analysis.values import (
+    NOTHING,
+    OTHER,
+    UNKNOWN,
+    Bag,
+    Element,
+    Getter,
+    Keys,
+    Method,
+    Plain,
+    Record,
+    Value,
+    View,
+    join,
+    join_all,
+    only,
+    pick,
+)
+from ratchet.model import Operation
+
+if TYPE_CHECKING:
+    from ratchet.analysis.calls import Calls
+    from ratchet.analysis.expressions import Expressions
+
+_TESTS = frozenset({"isinstance", "issubclass", "callable", "id", "bool"})
+
+
+class Builtins:
+    """The functions of the standard library that the analysis knows."""
+
+    def __init__(self, expressions: Expressions, calls: Calls) -> None:
+        self._expressions = expressions
+        self._calls = calls
+        self._handlers: dict[str, Callable[[ast.Call], Value]] = {
+            "getattr": self._getattr,
+            "hasattr": self._hasattr,
+            "setattr": self._setattr,
+            "delattr": self._delattr,
+            "vars": self._vars,
+            "type": self._type,
+            "dict": self._dict,
+            "typing.cast": self._cast,
+            "typing_extensions.cast": self._cast,
+            "copy.copy": self._copy,
+            "copy.deepcopy": self._copy,
+            "copy.replace": self._replace,
+            "dataclasses.replace": self._replace,
+            "msgspec.structs.replace": self._replace,
+            "dataclasses.asdict": self._asdict,
+            "msgspec.structs.asdict": self._asdict,
+        }
+
+    def call(self, node: ast.Call, name: str) -> Value | None:
+        """What a call of a known function returns; None for any other function."""
+        if name in _TESTS:
+            for argument in node.args:
+                self._expressions.value(argument)
+            return OTHER
+        handler = self._handlers.get(name)
+        return handler(node) if handler is not None and node.args or name == "dict" else None
+
+    def dunder(self, node: ast.Call, func: ast.Attribute, base: Value) -> Value | None:
+        """The attribute protocol called by its own names: `record.__getattribute__("x")`."""
+        operations: dict[str, Operation] = {
+            "__getattribute__": "read",
+            "__setattr__": "write",
+            "__delattr__": "delete",
+        }
+        if func.attr in ("__copy__", "__deepcopy__"):
+            return self._copied(node, base)
+        operation = operations.get(func.attr)
+        if operation is None or not node.args:
+            return None
+        self._calls.field_access(node, operation, base, self._expressions.constant(node.args[0]))
+        for argument in node.args[1:]:
+            self._expressions.part(argument)
+        return UNKNOWN
+
+    def object_protocol(self, node: ast.Call, name: str) -> Value | None:
+        """`object.__setattr__(record, "x", 1)` and its kin."""
+        handlers = {
+            "__setattr__": self._setattr,
+            "__getattribute__": self._getattr,
+            "__delattr__": self._delattr,
+        }
+        handler = handlers.get(name)
+        return handler(node) if handler is not None and len(node.args) >= 2 else None
+
+    # Attributes by name
+
+    def _owner(self, node: ast.Call) -> tuple[Value, Value]:
+        """The value of the first argument, and the records and bags in it."""
+        value = self._expressions.value(node.args[0])
+        return value, frozenset(atom for atom in value if isinstance(atom, (Record, Bag)))
+
+    def _rest(self, node: ast.Call, first: int) -> None:
+        for argument in node.args[first:]:
+            self._expressions.part(argument)
+        for keyword in node.keywords:
+            self._expressions.part(keyword.value)
+
+    def _getattr(self, node: ast.Call) -> Value:
+        value, owners = self._owner(node)
+        if len(node.args) < 2:
+            return UNKNOWN
+        names = self._expressions.constant(node.args[1])
+        result = self._getattr_owned(node, value, owners, names) if owners else NOTHING
+        others = value - owners - {Plain.NONE}
+        if others and names is not None:
+            form = self._expressions.form_of(node.args[0])
+            found = (self._expressions.attribute_of(others, name, form) for name in names)
+            result = join(result, join_all(found))
+        if len(node.args) > 2:
+            default = self._expressions.value(node.args[2])
+            result = join(result, default)
+        return result or UNKNOWN
+
+    def _getattr_owned(self, node: ast.Call, value: Value, owners: Value, names: list[str] | None) -> Value:
+        nested = [
+            Bag(f"{bag.path}.{name}", bag.form, bag.root)
+            for bag in pick(owners, Bag)
+            for name in names or ()
+            if self._expressions.state.tracked.live(bag.path, name)
+        ]
+        if nested:
+            return frozenset(nested)
+        emitter, scope = self._expressions.emitter, self._calls.scope
+        emissions = [
+            emitter.emit(node, "read", value, name, scope, "builtin")
+            for name in self._expressions.computed(names)
+        ]
+        found = frozenset(Element(emission) for emission in emissions if emission is not None)
+        methods = frozenset(
+            Method(record, name)
+            for record in pick(owners, Record)
+            for name in names or ()
+            if name == self._expressions.state.tracked.objects[record.object].override
+        )
+        return methods or found or UNKNOWN
+
+    def _hasattr(self, node: ast.Call) -> Value:
+        value, _ = self._owner(node)
+        if len(node.args) > 1:
+            self._calls.field_access(node, "read", value, self._expressions.constant(node.args[1]))
+        return OTHER
+
+    def _setattr(self, node: ast.Call) -> Value:
+        value, owners = self._owner(node)
+        if len(node.args) < 3:
+            self._rest(node, 1)
+            return OTHER
+        names = self._expressions.constant(node.args[1])
+        stored = self._expressions.value(node.args[2])
+        self._calls.field_access(node, "write", value, names)
+        for element in pick(value, Element):
+            element.emission.operation = "mutate"
+        if not owners and names is not None:
+            for name in names:
+                self._calls.park_on(value, name, stored)
+        elif any(isinstance(atom, (Record, Bag)) for atom in stored):
+            self._expressions.escape(node.args[2], stored)
+        return OTHER
+
+    def _delattr(self, node: ast.Call) -> Value:
+        value, _ = self._owner(node)
+        if len(node.args) > 1:
+            self._calls.field_access(node, "delete", value, self._expressions.constant(node.args[1]))
+        return OTHER
+
+    # The whole object
+
+    def _vars(self, node: ast.Call) -> Value:
+        value, owners = self._owner(node)
+        records = pick(owners, Record)
+        if not records:
+            self._expressions.escape(node.args[0], value)
+            return OTHER
+        return frozenset(View(record, live=True) for record in records) | (value - owners - {Plain.NONE})
+
+    def _asdict(self, node: ast.Call) -> Value:
+        value, owners = self._owner(node)
+        self._rest(node, 1)
+        records = pick(owners, Record)
+        return frozenset(View(record, live=False) for record in records) or OTHER
+
+    def _type(self, node: ast.Call) -> Value:
+        value, owners = self._owner(node)
+        self._rest(node, 1)
+        return frozenset(Getter("class", record.object) for record in pick(owners, Record)) or OTHER
+
+    def _cast(self, node: ast.Call) -> Value:
+        if len(node.args) < 2:
+            return UNKNOWN
+        value = self._expressions.value(node.args[1])
+        known = annotated(self._expressions, node.args[0], "alias")
+        return (value - {Plain.UNKNOWN}) | known if Plain.UNKNOWN in value else value
+
+    def _copy(self, node: ast.Call) -> Value:
+        value, owners = self._owner(node)
+        if not owners:
+            self._expressions.escape(node.args[0], value)
+        self._rest(node, 1)
+        return self._copied(node, value)
+
+    def _copied(self, node: ast.Call, value: Value) -> Value:
+        """The copy of each record in a value; other parts of it stay what they are."""
+        records = pick(value, Record)
+        for record in records:
+            self._expressions.emitter.copied(node, record.object, self._calls.scope)
+        copies = frozenset(Record(record.object, "copy", "alias", "alias") for record in records)
+        return self._expressions.plain(value - frozenset(records)) | copies or UNKNOWN
+
+    def _replace(self, node: ast.Call) -> Value:
+        value, _ = self._owner(node)
+        result = self._copied(node, value)
+        copies = frozenset(pick(result, Record))
+        names: list[str] = []
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                known, is_open = self._calls.expanded(keyword.value)
+                names += [*known, *(["*"] if is_open else [])]
+            else:
+                names.append(keyword.arg)
+                self._expressions.part(keyword.value)
+        if copies:
+            for name in dict.fromkeys(names):
+                self._calls.field_access(node, "write", copies, [name], "replace")
+        return result
+
+    def _dict(self, node: ast.Call) -> Value:
+        """A dict whose keys are known, from another one, a mapping view, or keywords."""
+        names: list[str] = []
+        is_open = False
+        for argument in node.args:
+            value = self._expressions.value(argument)
+            views = pick(value, View)
+            if views and not node.keywords:
+                return frozenset(View(view.record, live=False) for view in views)
+            self._expressions.escape(argument, value)
+            known, more = key_names(value)
+            names += known
+            is_open = is_open or more
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                known, more = self._calls.expanded(keyword.value)
+                names += known
+                is_open = is_open or more
+            else:
+                names.append(keyword.arg)
+                self._expressions.part(keyword.value)
+        return only(Keys(tuple(dict.fromkeys(names)), is_open))

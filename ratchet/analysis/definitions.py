@@ -1,0 +1,183 @@
+"""Functions and classes: their parameters, bodies, returns and attributes."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from ratchet.analysis.annotations import annotated
+from ratchet.analysis.scopes import Scope
+from ratchet.analysis.state import ClassInfo
+from ratchet.analysis.values import (
+    NOTHING,
+    OTHER,
+    UNKNOWN,
+    Class,
+    Function,
+    Getter,
+    Instance,
+    Plain,
+    Record,
+    Symbol,
+    Value,
+    join,
+    only,
+)
+
+if TYPE_CHECKING:
+    from ratchet.analysis.statements import Statements
+
+_FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+_PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
+
+
+class Definitions:
+    """The definitions of one file."""
+
+    def __init__(self, statements: Statements) -> None:
+        self._statements = statements
+        self._expressions = statements.expressions
+        self._state = statements.state
+
+    def function(self, node: _FunctionNode) -> None:
+        """A definition: decorators and defaults run here, the body later."""
+        scope = self._expressions.scope
+        for decorator in node.decorator_list:
+            self._expressions.value(decorator)
+        self._expressions.defaults(node.args)
+        dotted = f"{scope.dotted}.{node.name}"
+        self._state.bind(scope, node.name, only(Function(dotted)))
+        info = self._state.classes.get(scope.dotted) if scope.kind == "class" else None
+        if info is not None:
+            (info.properties if self._is_property(node) else info.methods).add(node.name)
+        self._state.deferred.append((node, scope))
+
+    def _is_property(self, node: _FunctionNode) -> bool:
+        return any(_dotted(decorator) in _PROPERTIES for decorator in node.decorator_list)
+
+    def body(self, node: _FunctionNode | ast.Lambda, parent: Scope) -> None:
+        """The body of a function or lambda, in a scope of its own."""
+        if isinstance(node, ast.Lambda):
+            scope = self._scope(parent.name, node, parent)
+            self._parameters(node.args, scope, None)
+            self.returned(scope, self._expressions.use(node.body))
+            return
+        name = f"{parent.name}.{node.name}" if parent.name else node.name
+        scope = self._scope(name, node, parent)
+        scope.dotted = f"{parent.dotted}.{node.name}"
+        for parameter in getattr(node, "type_params", ()):
+            self._state.bind(scope, parameter.name, OTHER)
+        self._parameters(node.args, scope, self._receiver(node, parent))
+        self._statements.block(node.body)
+
+    def _scope(self, name: str, node: _FunctionNode | ast.Lambda, parent: Scope) -> Scope:
+        line = (
+            node.lineno if not isinstance(node, ast.Lambda) else -(node.lineno * 10_000 + node.col_offset) - 1
+        )
+        scope = self._state.scope("function", name, parent, line)
+        scope.dotted = f"{parent.dotted}.<lambda>"
+        self._expressions.scope = scope
+        return scope
+
+    def _receiver(self, node: _FunctionNode, parent: Scope) -> Value | None:
+        """What the first parameter of a method stands for."""
+        if parent.kind != "class" or any(_dotted(item) == "staticmethod" for item in node.decorator_list):
+            return None
+        is_class = any(_dotted(item) == "classmethod" for item in node.decorator_list)
+        object_id = self._state.record_class(parent.dotted)
+        if is_class or node.name == "__new__":
+            return only(Getter("class", object_id)) if object_id else only(Class(parent.dotted))
+        if object_id:
+            return only(Record(object_id, "constructed", "self", "self"))
+        return only(Instance(parent.dotted))
+
+    def _parameters(self, arguments: ast.arguments, scope: Scope, receiver: Value | None) -> None:
+        positional = [*arguments.posonlyargs, *arguments.args]
+        defaults = dict(
+            zip([argument.arg for argument in positional][::-1], arguments.defaults[::-1], strict=False)
+        )
+        defaults.update(
+            (argument.arg, default)
+            for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+            if default is not None
+        )
+        if receiver is not None and positional:
+            self._receive(positional[0].arg, scope, receiver)
+            positional = positional[1:]
+        for argument in (*positional, *arguments.kwonlyargs):
+            self._parameter(argument, defaults.get(argument.arg), scope)
+        for argument in (arguments.vararg, arguments.kwarg):
+            if argument is not None:
+                self._state.bind(scope, argument.arg, OTHER)
+
+    def _receive(self, name: str, scope: Scope, receiver: Value) -> None:
+        scope.bind(name, receiver)
+        if any(isinstance(atom, Record) for atom in receiver) and name not in self._state.words:
+            self._state.want(name)
+
+    def _parameter(self, argument: ast.arg, default: ast.expr | None, scope: Scope) -> None:
+        value = (
+            annotated(self._expressions, argument.annotation, "parameter") if argument.annotation else UNKNOWN
+        )
+        if Plain.UNKNOWN in value:
+            object_id = self._state.tracked.conventional_name(argument.arg)
+            value = self._state.by_convention(value, object_id, "parameter")
+        if default is not None and self._state.hits.within(
+            default.lineno, default.end_lineno or default.lineno
+        ):
+            value = join(value, self._default(default, scope))
+        self._state.bind(scope, argument.arg, value)
+
+    def _default(self, default: ast.expr, scope: Scope) -> Value:
+        """A default that holds a record adds an origin; any other leaves the parameter what it is."""
+        inner, self._expressions.scope = self._expressions.scope, scope.parent or scope
+        value = self._expressions.value(default)
+        self._expressions.scope = inner
+        return frozenset(atom for atom in value if isinstance(atom, (Record, Getter)))
+
+    def returned(self, scope: Scope, value: Value) -> None:
+        """Note what the function of a scope returns."""
+        tracked = self._state.interesting(value)
+        if tracked:
+            self._state.returned(scope.dotted, self._expressions.plain(value))
+        elif self._state.returns.get(scope.dotted) and value - {Plain.NONE}:
+            # Another return gives something else: what the function returns is then in doubt.
+            self._state.returned(scope.dotted, only(Plain.OTHER))
+
+    def class_(self, node: ast.ClassDef) -> None:
+        """A class: its body runs where it stands."""
+        outer = self._expressions.scope
+        for decorator in node.decorator_list:
+            self._expressions.value(decorator)
+        bases = [self._expressions.value(base) for base in node.bases]
+        for keyword in node.keywords:
+            self._expressions.part(keyword.value)
+        name = f"{outer.name}.{node.name}" if outer.name else node.name
+        scope = self._state.scope("class", name, outer, node.lineno)
+        scope.dotted = f"{outer.dotted}.{node.name}"
+        self._declare(scope, bases)
+        self._expressions.scope = scope
+        self._statements.block(node.body)
+        self._expressions.scope = outer
+        object_id = self._state.record_class(scope.dotted)
+        value = only(Getter("class", object_id)) if object_id else only(Class(scope.dotted))
+        self._state.bind(outer, node.name, value)
+
+    def _declare(self, scope: Scope, bases: list[Value]) -> None:
+        info = self._state.classes.setdefault(scope.dotted, ClassInfo())
+        getter = self._state.tracked.getters.get(scope.dotted, NOTHING)
+        records = [atom.target for value in (getter, *bases) for atom in value if _is_record_class(atom)]
+        info.record = records[0] if records else None
+        named = (atom.name for value in bases for atom in value if isinstance(atom, (Class, Symbol)))
+        info.bases = tuple(dict.fromkeys(named))
+
+
+def _is_record_class(atom: object) -> bool:
+    return isinstance(atom, Getter) and atom.kind == "class"
+
+
+def _dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        base = _dotted(node.value)
+        return f"{base}.{node.attr}" if base else node.attr
+    return node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,66 @@
+"""Import statements: what the names that they bind stand for."""
+
+from __future__ import annotations
+
+import ast
+
+from ratchet.analysis.scopes import Scope
+from ratchet.analysis.state import State
+from ratchet.analysis.values import Module, aliased, only
+
+
+def module_name(package: str, path: str) -> tuple[str, bool]:
+    """The dotted name of the module at a path relative to the source root, and whether it is a package."""
+    parts = path.removesuffix(".py").removesuffix(".pyi").split("/")
+    is_package = parts[-1] == "__init__"
+    return ".".join([package, *(parts[:-1] if is_package else parts)]), is_package
+
+
+def absolute(module: str, is_package: bool, level: int, name: str | None) -> str:
+    """The absolute name that a from-import of a module means; empty where it leads out of the tree."""
+    if level == 0:
+        return name or ""
+    drop = level - 1 if is_package else level
+    parts = module.split(".")
+    if drop >= len(parts):
+        return ""
+    base = ".".join(parts[: len(parts) - drop])
+    return f"{base}.{name}" if name else base
+
+
+class Imports:
+    """The import statements of one file."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def plain(self, scope: Scope, node: ast.Import) -> None:
+        """`import a.b` binds `a`; `import a.b as c` binds `a.b`."""
+        for alias in node.names:
+            self._state.modules.add(alias.name)
+            self._state.imported.add(alias.name)
+            if alias.asname:
+                self._state.bind(scope, alias.asname, self._state.dotted(alias.name))
+                continue
+            top = alias.name.partition(".")[0]
+            tracked = top in self._state.tracked.modules or top == self._state.tracked.package
+            self._state.bind(scope, top, only(Module(top)) if tracked else self._state.dotted(top))
+
+    def named(self, scope: Scope, node: ast.ImportFrom) -> None:
+        """`from a import b` binds what `a.b` stands for; a star binds all that the module tracks."""
+        source = absolute(self._state.module, self._state.is_package, node.level, node.module)
+        for alias in node.names:
+            self._state.imported.add(f"{source}.{alias.name}")
+            if alias.name == "*":
+                self._star(scope, source)
+            else:
+                value = self._state.dotted(f"{source}.{alias.name}")
+                self._state.bind(scope, alias.asname or alias.name, aliased(value))
+
+    def _star(self, scope: Scope, source: str) -> None:
+        outside = self._state.outside
+        names = (*self._state.tracked.getters, *outside.names, *outside.returns, *outside.bases)
+        for dotted in names:
+            module, _, name = dotted.rpartition(".")
+            if module == source and not name.startswith("_"):
+                self._state.bind(scope, name, self._state.dotted(dotted))

@@ -1,0 +1,29 @@
+"""The normalised code of an expression: one line, canonical quotes and spaces."""
+
+from __future__ import annotations
+
+import ast
+
+
+def spell(node: ast.AST) -> str:
+    """The node's code. Names, attributes and calls without arguments, nearly all there is, take a short cut."""
+    short = _short(node)
+    return short if short is not None else ast.unparse(node).replace("\n", " ")
+
+
+def _short(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        base = _short(node.value)
+        return None if base is None else f"{base}.{node.attr}"
+    if isinstance(node, ast.Call) and not node.args and not node.keywords:
+        base = _short(node.func)
+        return None if base is None else f"{base}()"
+    return None
+
+
+def spell_call(node: ast.Call) -> str:
+    """A call by its callee and its keyword names, sorted: `record.override(a, b)`; `**` stands for an expansion."""
+    names = sorted(keyword.arg or "**" for keyword in node.keywords)
+    return f"{spell(node.func)}({', '.join(names)})"

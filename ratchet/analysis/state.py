@@ -1,0 +1,287 @@
+"""What the walk over one file knows, from pass to pass, and the look-ups on it."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ratchet.analysis.emission import Emitter
+from ratchet.analysis.facts import Exports
+from ratchet.analysis.lines import Hits, Lines
+from ratchet.analysis.scopes import Scope, ScopeKind
+from ratchet.analysis.tracked import Tracked
+from ratchet.analysis.values import (
+    NOTHING,
+    Bag,
+    Class,
+    Context,
+    Function,
+    Getter,
+    Instance,
+    Items,
+    Keys,
+    Method,
+    Module,
+    Plain,
+    Record,
+    Symbol,
+    Text,
+    Value,
+    View,
+    aliased,
+    join,
+    only,
+    pick,
+    seen_through,
+)
+from ratchet.model import Form
+
+_INTERESTING = (Record, Bag, Context, Getter, Method, View)
+
+
+@dataclass(slots=True)
+class ClassInfo:
+    """A class of this file: its bases by dotted name, what its attributes hold, which methods are properties."""
+
+    bases: tuple[str, ...] = ()
+    record: str | None = None
+    attributes: dict[str, Value] = field(default_factory=dict)
+    properties: set[str] = field(default_factory=set)
+    methods: set[str] = field(default_factory=set)
+
+
+Deferred = tuple["ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda", Scope]
+
+
+class State:
+    """The tables of one file. A pass that changes a table, or wants a word, asks for another pass."""
+
+    def __init__(
+        self, tracked: Tracked, module: str, is_package: bool, lines: Lines, outside: Exports
+    ) -> None:
+        self.tracked = tracked
+        self.module = module
+        self.is_package = is_package
+        self.lines = lines
+        self.outside = outside
+        self.words = set(tracked.words) | _outside_words(outside)
+        self.hits = Hits(lines, self.words, tracked.globs)
+        self.emitter = Emitter(tracked, lines)
+        self.wanted: set[str] = set()
+        self.changed = False
+        self.scopes: dict[tuple[str, int], Scope] = {}
+        self.classes: dict[str, ClassInfo] = {}
+        self.returns: dict[str, Value] = {}
+        self.loose: dict[str, Value] = {}
+        self.modules: set[str] = set()
+        self.imported: set[str] = set()
+        self.deferred: deque[Deferred] = deque()
+
+    def next_pass(self) -> bool:
+        """Make the wanted words interesting; whether another pass would see more than the last one."""
+        fresh = self.wanted - self.words
+        again = bool(fresh) or self.changed
+        self.words |= fresh
+        if fresh:
+            self.hits.add(fresh)
+        self.wanted.clear()
+        self.changed = False
+        return again
+
+    def forget(self) -> None:
+        """Let go of the syntax tree, which the tables' cycles would keep until a garbage collection."""
+        self.emitter.clear()
+        self.scopes.clear()
+        self.deferred.clear()
+
+    def scope(self, kind: ScopeKind, name: str, parent: Scope | None, line: int) -> Scope:
+        """The scope that begins on a line, the same one in every pass."""
+        found = self.scopes.get((name, line))
+        if found is None:
+            dotted = f"{self.module}.{name}" if name else self.module
+            found = self.scopes[name, line] = Scope(kind, name, dotted, parent)
+        found.start()
+        return found
+
+    # Names
+
+    def bind(self, scope: Scope, name: str, value: Value) -> None:
+        """Bind a name; a value of unknown origin under a conventional name is the record, handed in."""
+        if Plain.UNKNOWN in value:
+            value = self.by_convention(value, self.tracked.conventional_name(name), "alias")
+        if name not in self.words and self.interesting(value):
+            self.wanted.add(name)
+        owner = scope.elsewhere.get(name, scope)
+        before = owner.ever.get(name)
+        scope.bind(name, value)
+        if owner.ever[name] != before and (owner.kind != "comprehension"):
+            self.changed = self.changed or self.interesting(value) or before is not None
+
+    def by_convention(self, value: Value, object_id: str | None, form: Form) -> Value:
+        """The value with its unknown part replaced by the object that a conventional name stands for."""
+        if object_id is None:
+            return value
+        return (value - {Plain.UNKNOWN}) | only(Record(object_id, "supplied", form, form))
+
+    def interesting(self, value: Value) -> bool:
+        """Whether a name that stands for this value leads to accesses."""
+        return any(
+            isinstance(atom, _INTERESTING)
+            or (isinstance(atom, Function) and bool(self.result_of(atom.name)))
+            or (isinstance(atom, (Class, Instance)) and self._parks(atom.name))
+            or (isinstance(atom, Items) and self.interesting(atom.value))
+            for atom in value
+        )
+
+    def want(self, name: str) -> None:
+        """Ask for the statements that bind a name whose value matters (a constant, a dict)."""
+        self.wanted.add(name)
+
+    def dotted(self, name: str) -> Value:
+        """What a dotted name of some module stands for."""
+        value = self.tracked.getters.get(name, NOTHING)
+        if not value and name in self.tracked.modules:
+            value = only(Module(name))
+        value = join(value, aliased(self.outside.names.get(name, NOTHING)))
+        if name in self.outside.returns:
+            value = join(value, only(Function(name)))
+        if name in self.outside.bases:
+            value = join(value, only(Class(name)))
+        return value or only(Symbol(name))
+
+    # Functions and classes
+
+    def result_of(self, function: str) -> Value:
+        """What a function of this or another file returns; nothing where it returns nothing tracked."""
+        return join(self.returns.get(function, NOTHING), self.outside.returns.get(function, NOTHING))
+
+    def returned(self, function: str, value: Value) -> None:
+        """Note what a function returns."""
+        before = self.returns.get(function, NOTHING)
+        after = join(before, value)
+        if after != before:
+            self.returns[function] = after
+            if self.interesting(value):
+                self.changed = True
+                self.wanted.add(function.rpartition(".")[2])
+
+    def park(self, class_name: str, attribute: str, value: Value) -> None:
+        """Note what an attribute of a class, or of its instances, is bound to."""
+        info = self.classes.get(class_name)
+        if info is None:
+            self.park_loosely(attribute, value)
+            return
+        if Plain.UNKNOWN in value:
+            value = self.by_convention(value, self.tracked.conventional_attribute(attribute), "self")
+        before = info.attributes.get(attribute, NOTHING)
+        after = join(before, value)
+        if after != before:
+            info.attributes[attribute] = after
+            self._parked(attribute, value)
+            if self.interesting(value) and self.tracked.conventional_attribute(attribute) is None:
+                self.wanted.add(class_name.rpartition(".")[2])
+
+    def park_loosely(self, attribute: str, value: Value) -> None:
+        """Note a park on an object of unknown class: any unknown object of this file may be the one."""
+        if not self.interesting(value) or self.tracked.conventional_attribute(attribute) is not None:
+            return
+        before = self.loose.get(attribute, NOTHING)
+        after = join(before, value)
+        if after != before:
+            self.loose[attribute] = after
+            self._parked(attribute, value)
+
+    def _parked(self, attribute: str, value: Value) -> None:
+        if self.interesting(value):
+            self.wanted.add(attribute)
+            self.changed = True
+
+    def attribute(self, class_name: str, attribute: str, form: Form) -> Value:
+        """What an attribute of a class's instances holds; nothing where the class and its bases do not tell."""
+        return seen_through(self._inherited(class_name, attribute, set()), form)
+
+    def _inherited(self, class_name: str, attribute: str, seen: set[str]) -> Value:
+        if class_name in seen:
+            return NOTHING
+        seen.add(class_name)
+        info = self.classes.get(class_name)
+        qualified = f"{class_name}.{attribute}"
+        if info is not None and attribute in info.properties:
+            return self.result_of(qualified) or only(Plain.OTHER)
+        if info is not None and attribute in info.methods:
+            return only(Function(qualified))
+        if info is None and qualified in self.outside.returns:
+            return only(Function(qualified))
+        value = (
+            info.attributes.get(attribute, NOTHING) if info else self.outside.names.get(qualified, NOTHING)
+        )
+        bases = info.bases if info else self.outside.bases.get(class_name, ())
+        for base in bases:
+            value = join(value, self._inherited(base, attribute, seen))
+        return value
+
+    def bases_of(self, class_name: str) -> Iterable[str]:
+        """The bases of a class by dotted name, as far as they are known."""
+        info = self.classes.get(class_name)
+        return info.bases if info else self.outside.bases.get(class_name, ())
+
+    def record_class(self, class_name: str, seen: frozenset[str] = frozenset()) -> str | None:
+        """The tracked object that a class is, or derives from."""
+        info = self.classes.get(class_name)
+        if info is not None and info.record is not None:
+            return info.record
+        getters = self.tracked.getters.get(class_name, NOTHING)
+        for atom in getters:
+            if isinstance(atom, Getter) and atom.kind == "class":
+                return atom.target
+        if class_name in seen:
+            return None
+        found = (self.record_class(base, seen | {class_name}) for base in self.bases_of(class_name))
+        return next((object_id for object_id in found if object_id is not None), None)
+
+    def _parks(self, class_name: str, seen: frozenset[str] = frozenset()) -> bool:
+        """Whether a class, or a base of it, holds something tracked under a name that no convention covers."""
+        if class_name in seen:
+            return False
+        info = self.classes.get(class_name)
+        if info is None:
+            return class_name in self.outside.bases
+        unconventional = self.tracked.conventional_attribute
+        if any(
+            unconventional(name) is None and any(isinstance(atom, _INTERESTING) for atom in value)
+            for name, value in info.attributes.items()
+        ):
+            return True
+        if any(self._tracked_result(f"{class_name}.{name}") for name in info.methods | info.properties):
+            return True
+        return any(self._parks(base, seen | {class_name}) for base in info.bases)
+
+    def _tracked_result(self, function: str) -> bool:
+        return any(isinstance(atom, _INTERESTING) for atom in self.result_of(function))
+
+
+def _outside_words(outside: Exports) -> set[str]:
+    names = (*outside.names, *outside.returns, *outside.bases)
+    return {name.rpartition(".")[2] for name in names}
+
+
+def constant_names(value: Value) -> list[str] | None:
+    """The strings that a value may be, None where it may be something else."""
+    if not value or any(not isinstance(atom, Text) for atom in value):
+        return None
+    return list(dict.fromkeys(name for text in pick(value, Text) for name in text.choices))
+
+
+def key_names(value: Value) -> tuple[list[str], bool]:
+    """The keys that a dict may have, and whether it may have others."""
+    names: set[str] = set()
+    is_open = not value
+    for atom in value:
+        if isinstance(atom, Keys):
+            names.update(atom.names)
+            is_open = is_open or atom.open
+        elif atom is not Plain.NONE:
+            is_open = True
+    return sorted(names), is_open
