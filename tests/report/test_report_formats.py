@@ -11,10 +11,11 @@ from xml.etree import ElementTree
 import pytest
 from markdown_it import MarkdownIt
 
-from ratchet.report import FORMATS, Format, render, under_actions
+from ratchet.report import FORMATS, Format, render, render_accesses, under_actions
 from ratchet.report.github import summary
 from ratchet.report.markdown import code, prose
 from tests.report.samples import (
+    ACCESSES,
     CLEAN,
     EMPTY,
     FAILING,
@@ -174,3 +175,9 @@ def test_code_span(text: str, expected: str) -> None:
 )
 def test_prose(text: str, expected: str) -> None:
     assert prose(text) == expected
+
+
+def test_accesses_in_both_formats() -> None:
+    plain = render_accesses("text", "f.py", ACCESSES, (), context())
+    assert plain.endswith("\nf.py: 3 accesses\n")
+    assert render_accesses("json", "f.py", ACCESSES, (), context()).startswith('{"version":1,"tool":')

@@ -163,10 +163,9 @@ def test_a_count_has_no_states() -> None:
 def test_problems_faults_and_notes_are_notifications() -> None:
     verdict = replace(VERDICTS["unjudged"], notes=("by the way",))
     (invocation,) = run_of(render("sarif", verdict, context()))["invocations"]
+    notifications = invocation["toolExecutionNotifications"]
     assert (invocation["executionSuccessful"], invocation["exitCode"]) == (False, 3)
-    assert [
-        (note["level"], note["message"]["text"]) for note in invocation["toolExecutionNotifications"]
-    ] == [
+    assert [(note["level"], note["message"]["text"]) for note in notifications] == [
         ("error", "invalid syntax"),
         ("error", "permission denied"),
         ("error", "baselines/record-write.tsv is missing: run `ratchet adopt record-write`"),
