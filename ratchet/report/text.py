@@ -45,17 +45,25 @@ def styled(line: Line) -> Text:
 
 
 def _colored(lines: Iterable[Line]) -> str:
-    from io import StringIO
-
-    from rich.console import Console
-
-    out = StringIO()
-    console = Console(
-        file=out, force_terminal=True, soft_wrap=True, highlight=False, markup=False, emoji=False
+    """The lines between the codes of their styles, which rich gives once for the terminal's colours."""
+    marks = _marks()
+    return "".join(
+        "".join(f"{marks[style][0]}{text}{marks[style][1]}" for text, style in line) + "\n" for line in lines
     )
-    for line in lines:
-        console.print(styled(line))
-    return out.getvalue()
+
+
+def _marks() -> dict[Style, tuple[str, str]]:
+    """What stands before and after a text of each style; nothing on a terminal without colours."""
+    from rich.console import COLOR_SYSTEMS, Console
+    from rich.style import Style as RichStyle
+
+    system = Console(force_terminal=True).color_system
+    colors = COLOR_SYSTEMS[system] if system else None
+    hole = "\0"
+    rendered = {
+        name: RichStyle.parse(words).render(hole, color_system=colors) for name, words in _STYLES.items()
+    }
+    return {name: (codes.split(hole)[0], codes.split(hole)[1]) for name, codes in rendered.items()}
 
 
 def accesses(path: str, found: Iterable[Access], problems: Iterable[Problem], *, color: bool = False) -> str:

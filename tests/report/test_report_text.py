@@ -62,6 +62,21 @@ def test_hostile_text_is_inert(text: str, monkeypatch: pytest.MonkeyPatch) -> No
     plain.encode("utf-8")
 
 
+def test_a_dumb_terminal_gets_no_codes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    assert render("text", FAILING, context(color=True)) == render("text", FAILING, context())
+
+
+def test_new_is_red_and_a_command_is_blue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    lines = render("text", FAILING, context(color=True)).splitlines()
+    assert lines[0] == (
+        "\x1b[36msrt/engine.py:40:13:\x1b[0m\x1b[1;31m new record-read\x1b[0m\x1b[2m in Engine.width\x1b[0m"
+    )
+    assert "\x1b[2mrewrite: \x1b[0m\x1b[1;34mratchet migrate --namespace parallel\x1b[0m" in lines
+
+
 def test_markup_in_code_is_shown_as_it_is() -> None:
     assert "[bold red]x[/bold red]" in render("text", hostile(HOSTILE["rich markup"]), context(color=True))
 
