@@ -11,7 +11,7 @@ from ratchet.model import Baseline, Census, Move, Row, Rule, RuleVerdict, Site
 
 Key = tuple[str, str, str]
 Renames = Mapping[str, str]
-"""Files that git calls renamed: the old path and the new one."""
+"""Files that git calls renamed: the old path by the new one."""
 
 DefinesScope = Callable[[str, str], bool]
 """Whether the file at a path still defines a scope; asked only about scopes that lost all of their sites."""
@@ -112,12 +112,13 @@ class _Evidence:
     judged: frozenset[str]
     unjudged: frozenset[str]
     complete: bool
-    renames: Renames
+    new_names: Mapping[str, str]
 
     @classmethod
     def of(cls, census: Census, renames: Renames) -> _Evidence:
         unjudged = frozenset(problem.path for problem in census.problems)
-        return cls(census.judged - unjudged, unjudged, census.complete, renames)
+        new_names = {old: new for new, old in renames.items()}
+        return cls(census.judged - unjudged, unjudged, census.complete, new_names)
 
     def speaks_of(self, path: str) -> bool:
         return path in self.judged or self.is_gone(path)
@@ -125,7 +126,7 @@ class _Evidence:
     def is_gone(self, path: str) -> bool:
         if path in self.judged or path in self.unjudged:
             return False
-        return self.complete or self.renames.get(path) in self.judged
+        return self.complete or self.new_names.get(path) in self.judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +157,12 @@ def _moved_files(
 ) -> list[Site]:
     """Sites whose scope and code stood in a file that is no more; in its new name, if git knows it, first."""
     rows = [row for row in missing if evidence.is_gone(row.path)]
-    renames = evidence.renames
+    new_names = evidence.new_names
     sites = pairing.move(
         sites,
         rows,
         lambda site: (site.path, site.scope, site.code),
-        lambda row: (renames.get(row.path), row.scope, row.code),
+        lambda row: (new_names.get(row.path), row.scope, row.code),
     )
     return pairing.move(sites, rows, lambda site: (site.scope, site.code), lambda row: (row.scope, row.code))
 

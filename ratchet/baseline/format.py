@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from ratchet.errors import JudgeError
-from ratchet.escape import escape_field, unescape_field
+from ratchet.escape import display_path, escape_field, unescape_field
 from ratchet.model import Baseline, Row
 
 FORMAT = 1
@@ -34,16 +34,17 @@ _FIRST_ROW = 4
 
 def load(path: Path, rule: str) -> Baseline:
     """The baseline of `rule` in a file; raises JudgeError where there is none to read, or a damaged one."""
+    shown = display_path(str(path))
     try:
         if not path.is_file():
             # Opening a pipe would wait for ever.
-            raise JudgeError(f"{path} is not a regular file: a baseline is one; {_restore(path)}")
+            raise JudgeError(f"{shown} is not a regular file: a baseline is one; {_restore(shown)}")
         data = path.read_bytes()
     except OSError as error:
         raise JudgeError(
-            f"{path} cannot be read ({error.strerror}): make it readable, then run again"
+            f"{shown} cannot be read ({error.strerror}): make it readable, then run again"
         ) from error
-    return parse(data, rule, str(path))
+    return parse(data, rule, shown)
 
 
 def parse(data: bytes, rule: str, where: str) -> Baseline:
@@ -160,5 +161,5 @@ def _fault(where: str, line: int, what: str, command: str) -> JudgeError:
     return JudgeError(f"{where}:{line}: {what}: {command}")
 
 
-def _restore(where: str | Path) -> str:
+def _restore(where: str) -> str:
     return f"restore it with `git checkout HEAD -- {where}`, then run `ratchet tighten`"

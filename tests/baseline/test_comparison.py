@@ -111,14 +111,14 @@ PARTIAL = [
     pytest.param(
         ["old.py f x"],
         ["a.py f x"],
-        {"old.py": "a.py"},
+        {"a.py": "old.py"},
         ["moved a.py:1 f x < old.py f"],
         id="git-says-renamed",
     ),
-    pytest.param(["old.py f x"], [], {"old.py": "a.py"}, ["gone old.py f x 1"], id="renamed-and-edited"),
-    pytest.param(["old.py f x"], [], {"old.py": "b.py"}, [], id="renamed-to-a-file-that-was-not-read"),
+    pytest.param(["old.py f x"], [], {"a.py": "old.py"}, ["gone old.py f x 1"], id="renamed-and-edited"),
+    pytest.param(["old.py f x"], [], {"b.py": "old.py"}, [], id="renamed-to-a-file-that-was-not-read"),
     pytest.param(
-        ["a.py f x"], [], {"a.py": "b.py"}, ["gone a.py f x 1"], id="renamed-file-that-was-made-again"
+        ["a.py f x"], [], {"b.py": "a.py"}, ["gone a.py f x 1"], id="renamed-file-that-was-made-again"
     ),
 ]
 
@@ -135,7 +135,7 @@ def test_new_name_known_to_git_comes_first() -> None:
         sites("a.py f x", "b.py f x"),
         baseline("old1.py f x", "old2.py f x"),
         census("a.py", "b.py"),
-        {"old1.py": "b.py", "old2.py": "a.py"},
+        {"b.py": "old1.py", "a.py": "old2.py"},
     )
     assert lines(entry) == ["moved a.py:1 f x < old2.py f", "moved b.py:2 f x < old1.py f"]
 
