@@ -31,3 +31,11 @@ def tree_readers(root: Path) -> tuple[ReadFile, ListFiles]:
         return [file.relative_to(root).as_posix() for file in found]
 
     return read, list_files
+
+
+def find_source_root(folder: Path, package: str) -> Path:
+    """The package in a checkout (`python/NAME`) or an unpacked wheel (`NAME`), else the folder itself."""
+    for place in (folder / "python" / package, folder / package):
+        if place.is_dir():
+            return place
+    return folder

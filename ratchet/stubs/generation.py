@@ -38,9 +38,9 @@ def generate_stubs(
 ) -> Stubs:
     """The stubs of a schema; the same input gives the same bytes.
 
-    `templates` and `modules` map the path of a stub to its template, and to the source of the tree's own module
-    where there is one; `engine` is the version that the header names. Raises JudgeError for a template that
-    asks for what cannot be generated.
+    `templates` and `modules` map the path of a stub to its template, and to the source of the tree's own
+    module where there is one; `engine` is the version that the header names. Raises JudgeError for a template
+    that asks for what cannot be generated.
     """
     bags = bags_of(schema, namespaces)
     unresolved = tuple(

@@ -1,0 +1,218 @@
+"""`ratchet schema`: the record's fields, as a tree or a snapshot declares them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from ratchet.model import Field, Pack, Schema, SchemaSource
+    from ratchet.schema import Difference
+
+_pack_option = click.option(
+    "--pack", metavar="PACK", help="A pack's name or folder; the shipped one if left out."
+)
+_format_option = click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print it."
+)
+_root_option = click.option(
+    "--root",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="The tree, or a folder around it.",
+)
+
+
+@click.group("schema")
+def schema() -> None:
+    """Show the record's fields: their types, defaults and namespaces.
+
+    \b
+    Example:
+      ratchet schema diff 0.5.17 0.5.18
+    """
+
+
+@schema.command("extract")
+@_root_option
+@_pack_option
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write a snapshot to this file.")
+@_format_option
+def extract_command(root: Path | None, pack: str | None, out: Path | None, form: str) -> None:
+    """Read every field that a tree declares, without importing anything.
+
+    \b
+    Example:
+      ratchet schema extract --root python/sglang --out 0.5.24.tsv
+    """
+    found = read_tree(load_pack(pack), root or Path())
+    _note(found.notes)
+    if out is None:
+        click.echo(_shown(found, form), nl=False)
+        return
+    from ratchet.atomic import write_file
+    from ratchet.schema import encode
+
+    write_file(out, encode(found).encode())
+    click.echo(f"{out}: {len(found.fields)} fields")
+
+
+@schema.command("show")
+@click.argument("which", metavar="[VERSION|TREE]", required=False)
+@_root_option
+@_pack_option
+@_format_option
+def show_command(which: str | None, root: Path | None, pack: str | None, form: str) -> None:
+    """Print the fields of a snapshot or a tree, namespace by namespace.
+
+    Without an argument: those of the tree that --root names, else the pack's default snapshot.
+
+    \b
+    Example:
+      ratchet schema show 0.5.17 --format json
+    """
+    chosen = load_pack(pack)
+    if which is None and root is not None:
+        found = read_tree(chosen, root)
+    else:
+        found = read_either(chosen, which or source_of(chosen).default)
+    _note(found.notes)
+    click.echo(_shown(found, form), nl=False)
+
+
+@schema.command("diff")
+@click.argument("old", metavar="VERSION|TREE")
+@click.argument("new", metavar="VERSION|TREE")
+@_pack_option
+@_format_option
+def diff_command(old: str, new: str, pack: str | None, form: str) -> None:
+    """Show which fields were added, removed, moved between namespaces, or retyped.
+
+    \b
+    Example:
+      ratchet schema diff 0.5.17 ./python/sglang
+    """
+    from ratchet.schema import compare
+
+    chosen = load_pack(pack)
+    schemas = [read_either(chosen, which) for which in (old, new)]
+    for found in schemas:
+        _note(found.notes)
+    difference = compare(*schemas)
+    if form == "json":
+        click.echo(
+            _json({"old": schemas[0].source, "new": schemas[1].source, **_difference_json(difference)})
+        )
+    else:
+        click.echo(_difference_text(difference), nl=False)
+
+
+def load_pack(name: str | None) -> Pack:
+    """The pack of that name or folder, the only shipped one where none is named."""
+    from ratchet.pack import load_packs
+
+    return load_packs([name] if name else [], Path())
+
+
+def source_of(pack: Pack) -> SchemaSource:
+    """Where the pack says the schema comes from. Raises UsageError where it says nothing of it."""
+    from ratchet.errors import UsageError
+
+    if pack.schema is None:
+        raise UsageError(f"the pack {pack.name} declares no [schema]; add it to {pack.folder}/pack.toml")
+    return pack.schema
+
+
+def read_either(pack: Pack, which: str) -> Schema:
+    """The schema of a folder, where there is one of that name, else the snapshot of that version."""
+    from ratchet.schema import load_snapshot
+
+    if Path(which).is_dir():
+        return read_tree(pack, Path(which))
+    return load_snapshot(Path(pack.folder) / source_of(pack).snapshots, which)
+
+
+def read_tree(pack: Pack, root: Path) -> Schema:
+    """The schema that a tree declares. Raises JudgeError where it declares no fields at all."""
+    from ratchet.errors import JudgeError
+    from ratchet.schema import find_source_root, schema_for, source_files, tree_readers
+
+    source = source_of(pack)
+    place = find_source_root(root, pack.package)
+    read, list_files = tree_readers(place)
+    if not source_files(list_files, source.shapes):
+        looked = ", ".join(shape.path for shape in source.shapes)
+        raise JudgeError(f"{place} declares no schema (looked for {looked}); name the tree with --root")
+    return schema_for(read, list_files, source, Path(pack.folder))
+
+
+def _note(notes: Iterable[str]) -> None:
+    for note in notes:
+        click.echo(f"note: {note}", err=True)
+
+
+def _shown(found: Schema, form: str) -> str:
+    if form == "json":
+        fields = [_field_json(field) for field in found.fields.values()]
+        return _json({"source": found.source, "notes": list(found.notes), "fields": fields}) + "\n"
+    lines: list[str] = []
+    for path, fields_there in _by_namespace(found).items():
+        lines.append(f"{path or 'without a namespace'}: {len(fields_there)}")
+        lines += [f"  {_declared(field)}" for field in fields_there]
+    return "\n".join([*lines, f"{len(found.fields)} fields, from {found.source}"]) + "\n"
+
+
+def _by_namespace(found: Schema) -> dict[str, list[Field]]:
+    grouped: dict[str, list[Field]] = {}
+    for field in found.fields.values():
+        grouped.setdefault(field.namespace or "", []).append(field)
+    return dict(sorted(grouped.items()))
+
+
+def _declared(field: Field) -> str:
+    default = "" if field.default is None else f" = {field.default}"
+    return f"{field.name}: {field.type}{default}"
+
+
+def _field_json(field: Field) -> dict[str, str | None]:
+    return {
+        "name": field.name,
+        "namespace": field.namespace,
+        "type": field.type,
+        "default": field.default,
+        "help": field.help or None,
+    }
+
+
+def _difference_json(difference: Difference) -> dict[str, object]:
+    return {
+        "added": [_field_json(field) for field in difference.added],
+        "removed": [_field_json(field) for field in difference.removed],
+        "moved": _pairs_json(difference.moved),
+        "retyped": _pairs_json(difference.retyped),
+    }
+
+
+def _pairs_json(pairs: Iterable[tuple[Field, Field]]) -> list[dict[str, dict[str, str | None]]]:
+    return [{"old": _field_json(old), "new": _field_json(new)} for old, new in pairs]
+
+
+def _difference_text(difference: Difference) -> str:
+    sections = {
+        "added": [f"{field.namespace}: {_declared(field)}" for field in difference.added],
+        "removed": [f"{field.namespace}: {_declared(field)}" for field in difference.removed],
+        "moved": [f"{new.name}: {old.namespace} -> {new.namespace}" for old, new in difference.moved],
+        "retyped": [f"{new.name}: {old.type} -> {new.type}" for old, new in difference.retyped],
+    }
+    lines: list[str] = []
+    for title, rows in sections.items():
+        lines += [f"{title}: {len(rows)}", *(f"  {row}" for row in rows)]
+    return "\n".join(lines) + "\n"
+
+
+def _json(value: Mapping[str, object]) -> str:
+    import json
+
+    return json.dumps({"format": 1, **value}, indent=2, ensure_ascii=False)

@@ -1,0 +1,82 @@
+"""`ratchet stubs`: writes the typed stubs of the target library for a tree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from ratchet.model import Pack, Schema
+    from ratchet.stubs import Stubs
+
+
+@click.command("stubs")
+@click.option(
+    "--root",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="The tree, or a folder around it.",
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Where to write."
+)
+@click.option("--engine", metavar="VERSION", help="The snapshot to take where no tree is named.")
+@click.option("--pack", metavar="PACK", help="A pack's name or folder; the shipped one if left out.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="How to print what was done.",
+)
+def stubs(root: Path | None, out: Path, engine: str | None, pack: str | None, form: str) -> None:
+    """Write stubs in which every wrong namespace, leaf, keyword, value type or bare store is a type error.
+
+    Put OUT on the path of a type checker. Engine classes that cannot be resolved become Any, and are listed.
+
+    \b
+    Example:
+      ratchet stubs --root python/sglang --out build/stubs
+    """
+    from ratchet.cli.schema import load_pack, read_either, read_tree, source_of
+    from ratchet.stubs import write_stubs
+
+    chosen = load_pack(pack)
+    version = engine or (None if root else source_of(chosen).default)
+    schema = read_tree(chosen, root) if root else read_either(chosen, version or "")
+    made = _generate(chosen, schema, root, version)
+    written = write_stubs(made, out)
+    _print(made, [*schema.notes, *made.notes], written, form)
+
+
+def _generate(pack: Pack, schema: Schema, root: Path | None, version: str | None) -> Stubs:
+    from ratchet.schema import find_source_root, tree_readers
+    from ratchet.stubs import generate_stubs, read_templates
+
+    templates = read_templates(Path(pack.folder))
+    modules: dict[str, bytes] = {}
+    if root is not None:
+        read, _ = tree_readers(find_source_root(root, pack.package))
+        for path in templates:
+            source = read(path.removeprefix(f"{pack.package}/").removesuffix(".pyi") + ".py")
+            if source is not None:
+                modules[path] = source
+    return generate_stubs(schema, pack.namespaces, templates, modules, version)
+
+
+def _print(made: Stubs, notes: list[str], written: tuple[Path, ...], form: str) -> None:
+    if form == "json":
+        import json
+
+        unresolved = [{"field": field, "classes": classes} for field, classes in made.unresolved]
+        files = [path.as_posix() for path in written]
+        shown = {"format": 1, "files": files, "unresolved": unresolved, "notes": notes}
+        click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
+        return
+    for note in notes:
+        click.echo(f"note: {note}", err=True)
+    for path in written:
+        click.echo(str(path))
+    for field, classes in made.unresolved:
+        click.echo(f"Any, because {classes} is not resolved: {field}")
