@@ -16,6 +16,7 @@ _IDENTIFIER = re.compile("[0-9A-Za-z_]")
 # Encodings in which an ASCII byte is that character and every ASCII character is that byte. Multi-byte and
 # escaping ones (utf-7, iso-2022, shift_jis, punycode, unicode_escape) are not: bytes prove nothing there.
 _TRANSPARENT = re.compile(r"utf-8(-sig)?|ascii|iso8859-\d+|cp125\d|koi8-[rtu]|cp437|cp850")
+_WIDE = re.compile(r"utf-(16|32)(-[bl]e)?")
 _UTF8 = re.compile(r"utf-8(-sig)?")
 
 
@@ -76,14 +77,14 @@ def decode(data: bytes, path: str) -> str | Problem:
 
 def _decoded(body: bytes, encoding: str, path: str) -> str | Problem:
     try:
+        if _WIDE.fullmatch(encoding):
+            raise LookupError
         text = body.decode(encoding)
     except UnicodeDecodeError as error:
-        line = _line(body, error.start) if isinstance(error.start, int) else 0
+        line = _line(body, error.start)
         return Problem(path, line, f"is not {encoding}; save it as UTF-8, or declare its encoding (PEP 263)")
-    except (LookupError, UnicodeError, ValueError):
-        return Problem(
-            path, _cookie_line(body), f"declares the encoding {encoding}, in which Python cannot read"
-        )
+    except (LookupError, ValueError):
+        return Problem(path, _cookie_line(body), f"declares the encoding {encoding}, which Python refuses")
     if "\0" in text:
         return Problem(path, text.count("\n", 0, text.index("\0")) + 1, "holds a NUL character")
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
