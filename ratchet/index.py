@@ -1,0 +1,129 @@
+"""Joins what files export: which of it matters to a file, and which further files may hold a learned name."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ratchet.analysis.encoding import export_rows
+from ratchet.analysis.facts import NO_EXPORTS, Exports, FileFacts
+
+_CLASS_HEADER = re.compile(rb"^[ \t]*class[ \t]+\w+[^(\n:]*\(([^)]*)\)", re.MULTILINE)
+_NAME = re.compile(rb"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The exports of all files together, and the same grouped by the name that an importer writes.
+
+    `groups` maps a dotted name (a module-level name, or a class) to the dotted names exported below it.
+    """
+
+    exports: Exports
+    groups: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, files: Iterable[FileFacts]) -> Index:
+        """Join the exports of files."""
+        joined = Exports({}, {}, {})
+        for facts in files:
+            if facts.exports:
+                joined = Exports(
+                    {**joined.names, **facts.exports.names},
+                    {**joined.returns, **facts.exports.returns},
+                    {**joined.bases, **facts.exports.bases},
+                )
+        return cls.over(joined)
+
+    @classmethod
+    def over(cls, exports: Exports) -> Index:
+        """The index over joined exports."""
+        groups: dict[str, list[str]] = {}
+        for name in {**exports.names, **exports.returns, **exports.bases}:
+            groups.setdefault(name, []).append(name)
+            owner = name.rpartition(".")[0]
+            if owner in exports.bases:
+                groups.setdefault(owner, []).append(name)
+        return cls(exports, {name: tuple(sorted(set(below))) for name, below in groups.items()})
+
+    def relevant(self, imports: Iterable[str], own_module: str) -> Exports:
+        """The exports of other files that a file with these imports may use."""
+        wanted: set[str] = set()
+        pending = [name for imported in imports for name in self._imported(imported)]
+        while pending:
+            name = pending.pop()
+            for below in self.groups.get(name, ()):
+                if below not in wanted:
+                    wanted.add(below)
+                    pending.extend((below, *self.exports.bases.get(below, ())))
+        wanted = {name for name in wanted if not name.startswith(f"{own_module}.")}
+        return self._only(wanted) if wanted else NO_EXPORTS
+
+    def _imported(self, imported: str) -> Iterable[str]:
+        """The exported names that an import brings: the name itself, or all names of a module."""
+        if imported in self.groups:
+            yield imported
+        module = imported.removesuffix(".*")
+        prefix = f"{module}."
+        yield from (name for name in self.groups if name.startswith(prefix))
+
+    def _only(self, wanted: set[str]) -> Exports:
+        return Exports(
+            {name: value for name, value in self.exports.names.items() if name in wanted},
+            {name: value for name, value in self.exports.returns.items() if name in wanted},
+            {name: bases for name, bases in self.exports.bases.items() if name in wanted},
+        )
+
+    def learned(self, known: Iterable[str]) -> Learned:
+        """The names that the exports teach beyond those known from the start."""
+        words = set(known)
+        pairs = set()
+        for name in (*self.exports.names, *self.exports.returns):
+            owner, _, leaf = name.rpartition(".")
+            if leaf not in words:
+                holder = owner.rpartition(".")[2] if owner in self.exports.bases else leaf
+                pairs.add((holder.encode(), leaf.encode()))
+        holders = {name for name in self.exports.bases if self._holds(name, words, set())}
+        return Learned(
+            tuple(sorted(pairs)), frozenset(name.rpartition(".")[2].encode() for name in holders)
+        )
+
+    def _holds(self, class_name: str, known: set[str], seen: set[str]) -> bool:
+        """Whether a class, or a base of it, exports an attribute under a name that was not known before."""
+        if class_name in seen:
+            return False
+        seen.add(class_name)
+        below = self.groups.get(class_name, ())
+        if any(name != class_name and name.rpartition(".")[2] not in known for name in below):
+            return True
+        return any(self._holds(base, known, seen) for base in self.exports.bases.get(class_name, ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """Byte words to search for: a file matters that holds both words of a pair, or derives from a class."""
+
+    pairs: tuple[tuple[bytes, bytes], ...]
+    classes: frozenset[bytes]
+
+    def __bool__(self) -> bool:
+        return bool(self.pairs or self.classes)
+
+    def hits(self, data: bytes) -> bool:
+        """Whether a file may use a learned name."""
+        if any(leaf in data and holder in data for holder, leaf in self.pairs):
+            return True
+        if not any(name in data for name in self.classes):
+            return False
+        headers = _CLASS_HEADER.findall(data)
+        return any(name in self.classes for header in headers for name in _NAME.findall(header))
+
+
+def digest(exports: Exports) -> str:
+    """A short hash of exports; empty for none."""
+    if not exports:
+        return ""
+    return hashlib.sha256(json.dumps(export_rows(exports)).encode()).hexdigest()[:24]

@@ -1,0 +1,142 @@
+"""Judges one file: what it holds, or why that cannot be told. Everything here may run in another process."""
+
+from __future__ import annotations
+
+import ast
+import gc
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+
+from ratchet.analysis import Tracked, analyse
+from ratchet.analysis.encoding import encode_facts
+from ratchet.analysis.facts import NO_EXPORTS, Exports, FileFacts
+from ratchet.matching.local import LocalPlan
+from ratchet.model import Problem
+from ratchet.source.blob import blob_id
+from ratchet.source.entries import Source
+from ratchet.source.text import Prefilter, decode
+
+# Pure Python calls take no C stack from 3.11 on, so that deep nesting needs no more than a higher limit.
+_RECURSION_LIMIT = 50_000 if sys.version_info >= (3, 11) else 6_000
+_COLLECT_EVERY = 50
+# Text that has brought parsers down is parsed in a process of its own: very long, or very deeply nested.
+_RISKY_SIZE = 4_000_000
+_RISKY_RUN = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What every file of a run is judged by.
+
+    `prefilter` tells from its bytes whether a file may hold an access that some rule wants. `fingerprint` names
+    everything that the facts of a file depend on, beside its path, its bytes and the exports of other files.
+    """
+
+    tracked: Tracked
+    prefilter: Prefilter
+    local: LocalPlan
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A file to judge: `forced` ones are analysed whatever their bytes say."""
+
+    path: str
+    outside: Exports = NO_EXPORTS
+    forced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The outcome for one file: the id of the bytes that were read (empty: none), and its facts as text."""
+
+    path: str
+    blob: str
+    facts: str
+
+
+def judge_tasks(plan: Plan, source: Source, tasks: Iterable[Task]) -> list[Judged]:
+    """Read and judge files, one after the other."""
+    with _deep_and_undisturbed():
+        done = []
+        for number, task in enumerate(tasks, 1):
+            done.append(_judge_task(plan, source, task))
+            if number % _COLLECT_EVERY == 0:
+                gc.collect()
+        return done
+
+
+def _judge_task(plan: Plan, source: Source, task: Task) -> Judged:
+    data = source.read(task.path)
+    if isinstance(data, Problem):
+        return Judged(task.path, "", encode_facts(FileFacts(problem=data)))
+    facts = judge_file(plan, task.path, data, task.outside, task.forced)
+    return Judged(task.path, blob_id(data), encode_facts(facts))
+
+
+def judge_file(
+    plan: Plan, path: str, data: bytes, outside: Exports = NO_EXPORTS, forced: bool = False
+) -> FileFacts:
+    """The facts of a file's bytes; a file that no rule can find anything in is judged without a parser."""
+    analysed = forced or bool(outside) or plan.prefilter.hits(data)
+    if not analysed and not plan.local.wants(data):
+        return FileFacts()
+    text = decode(data, path)
+    if isinstance(text, Problem):
+        return FileFacts(problem=text)
+    lazy = _Tree(text)
+    try:
+        facts = analyse(path, text, lazy.tree, plan.tracked, outside) if analysed else FileFacts()
+        matches = plan.local.match(path, text, data, lambda: lazy.tree)
+    except SyntaxError as error:
+        return FileFacts(problem=Problem(path, error.lineno or 0, f"does not parse: {error.msg}"))
+    except (RecursionError, MemoryError):
+        return FileFacts(problem=Problem(path, 0, "is nested too deeply to be parsed"))
+    except ValueError as error:
+        return FileFacts(problem=Problem(path, 0, f"does not parse: {error}"))
+    return FileFacts(
+        facts.accesses, facts.copies, matches, facts.imports, facts.exports, parsed=analysed or lazy.is_parsed
+    )
+
+
+class _Tree:
+    """The syntax tree of a text, made when it is first asked for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self._text)
+
+    @property
+    def is_parsed(self) -> bool:
+        return "tree" in self.__dict__
+
+
+def is_risky(data: bytes) -> bool:
+    """Whether a file looks like one that could bring the parser's process down."""
+    if len(data) > _RISKY_SIZE:
+        return True
+    return any(len(line) > _RISKY_RUN for line in data.splitlines()) if len(data) > _RISKY_RUN else False
+
+
+@contextmanager
+def _deep_and_undisturbed() -> Iterator[None]:
+    """A higher recursion limit, no collector in the middle of building trees, no warnings of analysed code."""
+    limit, collecting = sys.getrecursionlimit(), gc.isenabled()
+    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+    gc.disable()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        sys.setrecursionlimit(limit)
+        if collecting:
+            gc.enable()

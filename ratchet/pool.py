@@ -1,0 +1,74 @@
+"""Runs the judging of files in other processes; one that dies takes no more than its own file with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from ratchet.analysis.encoding import encode_facts
+from ratchet.analysis.facts import FileFacts
+from ratchet.judge import Judged, Plan, Task, judge_tasks
+from ratchet.model import Problem
+from ratchet.source.entries import Source
+
+# Below this many bytes another process costs more than it saves.
+_WORTH_A_PROCESS = 600_000
+_CHUNKS_PER_JOB = 6
+
+
+def judge_all(
+    plan: Plan,
+    source: Source,
+    tasks: Sequence[Task],
+    sizes: Callable[[str], int],
+    jobs: int,
+    advance: Callable[[int], None],
+) -> Iterator[Judged]:
+    """The outcome of every task, in no order; `sizes` tells a file's bytes, `advance` is told of progress."""
+    if jobs < 2 or sum(sizes(task.path) for task in tasks) < _WORTH_A_PROCESS:
+        for task in tasks:
+            yield from judge_tasks(plan, source, [task])
+            advance(1)
+        return
+    yield from _in_processes(plan, source, _chunks(tasks, sizes, jobs * _CHUNKS_PER_JOB), jobs, advance)
+
+
+def _chunks(tasks: Sequence[Task], sizes: Callable[[str], int], count: int) -> list[list[Task]]:
+    """Tasks dealt out so that every chunk has about as many bytes."""
+    ordered = sorted(tasks, key=lambda task: (-sizes(task.path), task.path))
+    return [chunk for start in range(count) if (chunk := ordered[start::count])]
+
+
+def _in_processes(
+    plan: Plan, source: Source, chunks: list[list[Task]], jobs: int, advance: Callable[[int], None]
+) -> Iterator[Judged]:
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures.process import BrokenProcessPool
+
+    broken: list[Task] = []
+    with ProcessPoolExecutor(max_workers=jobs) as pool:
+        futures = {pool.submit(judge_tasks, plan, source, chunk): chunk for chunk in chunks}
+        for future in as_completed(futures):
+            try:
+                yield from future.result()
+            except BrokenProcessPool:
+                broken += futures[future]
+            advance(len(futures[future]))
+    yield from (judge_alone(plan, source, task) for task in sorted(broken, key=lambda task: task.path))
+
+
+def judge_alone(plan: Plan, source: Source, task: Task) -> Judged:
+    """Judge one file in a process of its own; that it dies is a problem of the file."""
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    with ProcessPoolExecutor(max_workers=1) as pool:
+        try:
+            return pool.submit(judge_tasks, plan, source, [task]).result()[0]
+        except BrokenProcessPool:
+            problem = Problem(task.path, 0, "brings the parser's process down; exclude it with a reason")
+            return Judged(task.path, "", encode_facts(FileFacts(problem=problem)))
+
+
+def paths_of(tasks: Iterable[Task]) -> list[str]:
+    """The paths of tasks."""
+    return [task.path for task in tasks]

@@ -1,0 +1,224 @@
+"""Scans a source: the facts of every file, joined across files, out of the cache where nothing changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ratchet.analysis.encoding import decode_facts, export_rows, read_exports
+from ratchet.analysis.facts import NO_EXPORTS, Exports, FileFacts
+from ratchet.analysis.imports import module_name
+from ratchet.cache import Cache
+from ratchet.index import Index, digest
+from ratchet.judge import Plan, Task
+from ratchet.model import Census, Problem
+from ratchet.pool import judge_all
+from ratchet.source.entries import Entry, Source
+
+_MAX_ROUNDS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a run saw: the facts of the files that hold any, by path in order, and the census of all files.
+
+    `blobs` are the ids of the contents that were judged.
+    """
+
+    facts: Mapping[str, FileFacts]
+    census: Census
+    index: Index
+    blobs: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Told how many files there are to judge, then of each batch that is done."""
+
+    start: Callable[[int], None] = lambda total: None
+    advance: Callable[[int], None] = lambda count: None
+
+
+class Scanner:
+    """Judges the files of one source by one plan."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        source: Source,
+        cache: Cache,
+        jobs: int,
+        root: str,
+        progress: Progress | None = None,
+    ) -> None:
+        self._plan = plan
+        self._source = source
+        self._cache = cache
+        self._jobs = jobs
+        self._root = root
+        self._progress = progress or Progress()
+        self._entries = {entry.path: entry for entry in source.entries()}
+        self._sizes = {path: entry.signature[0] if entry.signature else 4096 for path, entry in self._entries.items()}
+        self._blobs: dict[str, str] = {}
+
+    def known_contents(self) -> Mapping[str, str]:
+        """The blob ids of the files that did not change since the cache saw them."""
+        self._blobs = self._known_blobs()
+        return self._blobs
+
+    def scan(self) -> Scan:
+        """The whole source: every file, then again those that the exports of others matter to."""
+        self.known_contents()
+        facts = self._judge([Task(path) for path in self._entries])
+        index = Index.of(facts.values())
+        applied: dict[str, str] = {}
+        for _ in range(_MAX_ROUNDS):
+            tasks = self._affected(facts, index, applied)
+            if not tasks:
+                break
+            facts.update(self._judge(tasks))
+            applied.update((task.path, digest(task.outside)) for task in tasks)
+            index = Index.of(facts.values())
+        self._remember_index(index)
+        return self._finished(facts, index, complete=True)
+
+    def scan_part(self, index: Index | None = None) -> Scan:
+        """A part of a tree, judged with the exports of the whole tree as an earlier run left them."""
+        known = index or self.known_index()
+        self.known_contents()
+        facts = self._judge([Task(path) for path in self._entries])
+        if known is not None:
+            again = self._affected(facts, known, {})
+            facts.update(self._judge(again))
+        return self._finished(facts, known or Index.over(NO_EXPORTS), complete=False)
+
+    def known_index(self) -> Index | None:
+        """The joined exports of the last whole run, None where there was none."""
+        text = self._cache.get_result(self._index_key())
+        if text is None:
+            return None
+        try:
+            return Index.over(read_exports(json.loads(text)))
+        except (ValueError, TypeError, KeyError):
+            return None
+
+    # Rounds
+
+    def _affected(self, facts: Mapping[str, FileFacts], index: Index, applied: Mapping[str, str]) -> list[Task]:
+        """The files that the exports of others matter to, as long as those differ from the last round's."""
+        if not index.exports:
+            return []
+        tasks = []
+        for path, found in facts.items():
+            outside = self._outside(path, found.imports, index) if found.imports else NO_EXPORTS
+            if digest(outside) != applied.get(path, ""):
+                tasks.append(Task(path, outside))
+        tasks += self._newly_interesting(facts, index, {task.path for task in tasks} | set(applied))
+        return tasks
+
+    def _outside(self, path: str, imports: Iterable[str], index: Index) -> Exports:
+        return index.relevant(imports, module_name(self._plan.tracked.package, path)[0])
+
+    def _newly_interesting(self, facts: Mapping[str, FileFacts], index: Index, seen: set[str]) -> list[Task]:
+        """The files judged by their bytes so far that hold a name which another file taught."""
+        learned = index.learned(self._plan.tracked.words)
+        if not learned:
+            return []
+        tasks = []
+        for path in self._entries:
+            found = facts.get(path)
+            if path in seen or (found is not None and (found.imports or found.problem is not None)):
+                continue
+            data = self._source.read(path)
+            if isinstance(data, bytes) and learned.hits(data):
+                tasks.append(Task(path, forced=True))
+        return tasks
+
+    # Facts
+
+    def _judge(self, tasks: Sequence[Task]) -> dict[str, FileFacts]:
+        """The facts of files, out of the cache where they are known."""
+        keys = {task.path: key for task in tasks if (key := self._key(task))}
+        texts = self._cache.get_facts(keys.values()) if keys else {}
+        found: dict[str, FileFacts] = {}
+        for path, key in keys.items():
+            facts = _decoded(texts.get(key))
+            if facts is not None:
+                found[path] = facts
+        missing = [task for task in tasks if task.path not in found]
+        if missing:
+            found.update(self._judge_missing(missing))
+        return {task.path: found[task.path] for task in tasks}
+
+    def _judge_missing(self, tasks: Sequence[Task]) -> dict[str, FileFacts]:
+        self._progress.start(len(tasks))
+        by_path = {task.path: task for task in tasks}
+        found: dict[str, FileFacts] = {}
+        texts: dict[str, str] = {}
+        read: list[tuple[Entry, str]] = []
+        outcomes = judge_all(
+            self._plan, self._source, tasks, self._sizes.__getitem__, self._jobs, self._progress.advance
+        )
+        for judged in outcomes:
+            found[judged.path] = decode_facts(judged.facts)
+            if judged.blob:
+                self._blobs[judged.path] = judged.blob
+                read.append((self._entries[judged.path], judged.blob))
+                texts[self._key(by_path[judged.path]) or ""] = judged.facts
+        self._cache.put_facts(texts)
+        self._cache.remember_blobs(self._root, read, self._source.listing.taken_ns)
+        return found
+
+    def _key(self, task: Task) -> str | None:
+        """The name of a file's facts in the cache, None where its content is not known yet."""
+        blob = self._blobs.get(task.path)
+        if blob is None:
+            return None
+        forced = "forced" if task.forced else ""
+        return f"{self._plan.fingerprint} {blob} {digest(task.outside)} {forced} {task.path}"
+
+    def _known_blobs(self) -> dict[str, str]:
+        entries = list(self._entries.values())
+        blobs = {entry.path: entry.blob for entry in entries if entry.blob}
+        unknown = [entry for entry in entries if entry.blob is None]
+        return {**self._cache.known_blobs(self._root, unknown), **blobs} if unknown else blobs
+
+    def _index_key(self) -> str:
+        return f"index {self._plan.fingerprint} {self._root}"
+
+    def _remember_index(self, index: Index) -> None:
+        text = json.dumps(export_rows(index.exports))
+        if self._cache.get_result(self._index_key()) != text:
+            self._cache.put_result(self._index_key(), text)
+
+    # Outcome
+
+    def _finished(self, facts: Mapping[str, FileFacts], index: Index, complete: bool) -> Scan:
+        problems = {*self._source.listing.problems}
+        problems.update(found.problem for found in facts.values() if found.problem is not None)
+        analysed = sum(found.parsed for found in facts.values())
+        judged = frozenset(path for path, found in facts.items() if found.problem is None)
+        census = Census(
+            discovered=len(self._entries) + len(self._source.listing.problems),
+            analysed=analysed,
+            judged_by_bytes=len(judged) - analysed,
+            judged=judged,
+            complete=complete,
+            problems=tuple(sorted(problems, key=_problem_order)),
+        )
+        return Scan(dict(sorted(facts.items())), census, index, dict(self._blobs), self._source.listing.notes)
+
+
+def _decoded(text: str | None) -> FileFacts | None:
+    if text is None:
+        return None
+    try:
+        return decode_facts(text)
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+def _problem_order(problem: Problem) -> tuple[str, int, str]:
+    return (problem.path, problem.line, problem.message)

@@ -1,0 +1,158 @@
+"""The sites of every rule in a tree: scanned, matched, and remembered as a ready result."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ratchet.cache import Cache
+from ratchet.matching.engines import engine_applies
+from ratchet.matching.entries import unmatched_entries
+from ratchet.matching.sites import SiteMatcher, Used
+from ratchet.model import Census, Problem, Rule, Site, Span
+from ratchet.scan import Progress, Scan, Scanner
+from ratchet.tree import Tree, plan_of
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a run counted: the sites of each rule by its id, why a rule does not apply, and what was seen.
+
+    `faults` keep the run from judging: scopes, exemptions and boundaries that match nothing.
+    """
+
+    sites: Mapping[str, tuple[Site, ...]]
+    skipped: Mapping[str, str]
+    census: Census
+    faults: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def tally(
+    tree: Tree, cache: Cache, jobs: int, *, complete: bool, progress: Progress | None = None
+) -> Tally:
+    """Count the sites of a tree's rules.
+
+    A `complete` source is a whole tree; a part of one is judged with what a whole run learned of the other
+    files, as far as the cache still holds that.
+    """
+    plan = plan_of(tree)
+    scanner = Scanner(plan, tree.source, cache, jobs, tree.root, progress)
+    if not complete:
+        return _counted(tree, scanner.scan_part(), complete)
+    key = _key(tree, plan.fingerprint, scanner.known_contents())
+    known = _decoded(cache.get_result(key), tree) if key else None
+    if known is not None:
+        return known
+    scan = scanner.scan()
+    result = _counted(tree, scan, complete)
+    key = _key(tree, plan.fingerprint, scan.blobs)
+    if key:
+        cache.put_result(key, _encoded(result))
+    return result
+
+
+def _counted(tree: Tree, scan: Scan, complete: bool) -> Tally:
+    matcher = SiteMatcher(tree.rules, tree.schema, tree.engine)
+    sites: dict[str, list[Site]] = {rule.id: [] for rule in tree.rules}
+    used: set[tuple[str, int]] = set()
+    for path, facts in scan.facts.items():
+        found = matcher.sites(path, facts.accesses, facts.copies, facts.matches)
+        used |= found.used
+        for site in found.sites:
+            sites[site.rule].append(site)
+    return Tally(
+        sites={rule: tuple(found) for rule, found in sites.items()},
+        skipped=_skipped(tree.rules, tree.engine),
+        census=scan.census,
+        faults=_unmatched(tree, scan, frozenset(used)) if complete else (),
+        notes=(*scan.notes, *tree.schema.notes),
+    )
+
+
+def _skipped(rules: Iterable[Rule], engine: str | None) -> dict[str, str]:
+    return {
+        rule.id: f"it is for engine versions {rule.engines}, and the tree is {engine}"
+        for rule in rules
+        if not engine_applies(rule.engines, engine)
+    }
+
+
+def _unmatched(tree: Tree, scan: Scan, used: Used) -> tuple[str, ...]:
+    return unmatched_entries(tree.pack, scan.facts.keys(), used, tree.schema, tree.engine)
+
+
+# The ready result
+
+
+def _key(tree: Tree, fingerprint: str, blobs: Mapping[str, str]) -> str | None:
+    """The name of a whole tree's result; None where the content of a file is not known."""
+    entries = tree.source.entries()
+    if len(blobs) < len(entries):
+        return None
+    hashed = hashlib.sha256()
+    for rule in tree.rules:
+        hashed.update(f"{rule.id} {rule.fingerprint}\n".encode())
+    for problem in tree.source.listing.problems:
+        hashed.update(f"{problem}\n".encode("utf-8", "surrogateescape"))
+    content = "\n".join(f"{entry.path}\t{blobs[entry.path]}" for entry in entries)
+    hashed.update(content.encode("utf-8", "surrogateescape"))
+    return f"tally {fingerprint} {tree.engine} {hashed.hexdigest()}"
+
+
+def _encoded(result: Tally) -> str:
+    census = result.census
+    return json.dumps(
+        {
+            "sites": {rule: [_row(site) for site in sites] for rule, sites in result.sites.items()},
+            "skipped": dict(result.skipped),
+            "census": [census.discovered, census.analysed, census.judged_by_bytes],
+            "problems": [[item.path, item.line, item.message] for item in census.problems],
+            "faults": result.faults,
+            "notes": result.notes,
+        },
+        separators=(",", ":"),
+        check_circular=False,
+    )
+
+
+def _decoded(text: str | None, tree: Tree) -> Tally | None:
+    if text is None:
+        return None
+    try:
+        known = json.loads(text)
+        problems = tuple(Problem(*item) for item in known["problems"])
+        discovered, analysed, judged_by_bytes = known["census"]
+        unjudged = {problem.path for problem in problems}
+        judged = frozenset(entry.path for entry in tree.source.entries() if entry.path not in unjudged)
+        return Tally(
+            sites={rule: tuple(_site(rule, row) for row in rows) for rule, rows in known["sites"].items()},
+            skipped=known["skipped"],
+            census=Census(discovered, analysed, judged_by_bytes, judged, True, problems),
+            faults=tuple(known["faults"]),
+            notes=tuple(known["notes"]),
+        )
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+def _row(site: Site) -> list[Any]:
+    span = site.span
+    return [
+        site.path,
+        [span.line, span.column, span.end_line, span.end_column],
+        site.scope,
+        site.code,
+        site.operation,
+        site.origin,
+        site.form,
+        site.field,
+        site.namespace,
+    ]
+
+
+def _site(rule: str, row: list[Any]) -> Site:
+    return Site(rule, row[0], Span(*row[1]), *row[2:])
