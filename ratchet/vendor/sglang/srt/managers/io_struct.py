@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,7 @@ class AttachHiCacheStorageReq:
     hicache_storage_prefetch_policy: str | None = None
     hicache_write_policy: str | None = None
 
-    def config(self) -> dict[str, str]:
+    def config(self) -> dict[str, Any]:
         """The configuration fields that the request sets."""
         values = {name: getattr(self, name) for name in self.__slots__}
         return {name: value for name, value in values.items() if value is not None}

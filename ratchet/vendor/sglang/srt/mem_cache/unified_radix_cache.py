@@ -33,8 +33,8 @@ class UnifiedRadixCache:
         memory = get_memory()
         if memory.hicache_io_backend == "direct" and memory.hicache_mem_layout not in DIRECT_IO_LAYOUTS:
             raise ValueError(
-                f"Direct I/O cannot use the host layout `{memory.hicache_mem_layout}`: a configuration that skips "
-                "resolution, as that of the model `dummy` does, has to declare `page_first_direct` itself."
+                f"Direct I/O cannot use the host layout `{memory.hicache_mem_layout}`: declare the layout "
+                "`page_first_direct` in a configuration that skips resolution, as that of the model `dummy`."
             )
         self.host_pool = HostPool(
             io_backend=memory.hicache_io_backend,

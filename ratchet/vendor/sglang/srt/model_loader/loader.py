@@ -29,7 +29,7 @@ def load_model() -> LoadedModel:
 
 
 def normalizes_scales() -> bool:
-    """Whether quantization scales are normalised after loading: ModelOpt's, unless the weights are made up."""
+    """Whether scales are normalised after loading: ModelOpt's are, made-up weights are not."""
     model = get_model()
     return (
         model.quantization is not None and "modelopt" in model.quantization and model.load_format != "dummy"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from sglang.srt.configs.model_config import ModelConfig
 from sglang.srt.runtime_context import get_context, get_exec, get_spec, publish
@@ -19,7 +20,7 @@ def draft_server_args_copy(server_args: ServerArgs, target_model_config: ModelCo
     """
     overridden = {override.field: override.value for override in get_context().overrides_log}
     load_format = get_spec().speculative_draft_load_format
-    drafted = {"context_length": target_model_config.context_len}
+    drafted: dict[str, Any] = {"context_length": target_model_config.context_len}
     if load_format is not None:
         drafted["load_format"] = load_format
     return server_args.copy_with(**{**overridden, **drafted})

@@ -18,9 +18,10 @@ def init_forward_pass_metrics() -> str | None:
     observability = get_observability()
     if not observability.enable_forward_pass_metrics:
         return None
-    if observability.forward_pass_metrics_ipc_name is None:
-        get_context().override("init_forward_pass_metrics", forward_pass_metrics_ipc_name=_new_endpoint())
-    endpoint: str = observability.forward_pass_metrics_ipc_name
+    endpoint = observability.forward_pass_metrics_ipc_name
+    if endpoint is None:
+        endpoint = _new_endpoint()
+        get_context().override("init_forward_pass_metrics", forward_pass_metrics_ipc_name=endpoint)
     return endpoint
 
 
