@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -63,8 +64,9 @@ class BlobReader:
         process, self._process = self._process, None
         if process and self._owner == os.getpid():
             for pipe in (process.stdin, process.stdout):
-                if pipe:
-                    pipe.close()
+                with suppress(BrokenPipeError):
+                    if pipe:
+                        pipe.close()
             process.wait()
 
     def _stopped(self) -> JudgeError:
@@ -191,7 +193,9 @@ class _Collection:
             place = posixpath.normpath(posixpath.join(posixpath.dirname(place), to))
             target = everything.get(place)
         inside = _relative(place, self.prefix)
-        folder = target is None and any(known.startswith(f"{place}/") for known in everything)
+        folder = place == "." or (
+            target is None and any(known.startswith(f"{place}/") for known in everything)
+        )
         python = self.selection.takes_file(path.rpartition("/")[2])
         if folder and inside is None:
             self._problem(path, f"is a link to a folder outside of the source root, {OUTSIDE}")
