@@ -3,12 +3,183 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+_ASCII = frozenset(chr(code) for code in range(128))
+_UNBOUNDED = 1000
+
+
+@lru_cache(maxsize=256)
+def compile_regex(regex: str) -> re.Pattern[str]:
+    """The compiled expression; `^` and `$` stand for the ends of lines."""
+    return re.compile(regex, re.MULTILINE)
 
 
 def regex_fault(regex: str) -> str | None:
-    """Why a regular expression does not compile, None where it does."""
+    """Why a regular expression cannot serve, None where it can."""
     try:
-        compiled = re.compile(regex, re.MULTILINE)
+        compiled = compile_regex(regex)
     except (re.error, OverflowError, RecursionError) as error:
         return str(error)
     return "it matches the empty string, which is everywhere" if compiled.search("") else None
+
+
+def required_words(regex: str) -> tuple[str, ...]:
+    """Texts of which every match holds at least one; empty where that cannot be told."""
+    if compile_regex(regex).flags & re.IGNORECASE:
+        return ()
+    words = min(_required(_parsed(regex)), key=_cost, default=())
+    return tuple(word for word in words if not any(other != word and other in word for other in words))
+
+
+def runaway(regex: str) -> str | None:
+    """The part of an expression that can take exponential time, None where there is none.
+
+    It is a repetition whose body holds another one that can match what comes right after it, as in `(a+)+`.
+    """
+    return next((str(found) for found in _runaways(_parsed(regex))), None)
+
+
+def _parsed(regex: str) -> Any:
+    # The parser of `re` has no public name; its tree is the same on all supported versions.
+    if sys.version_info >= (3, 11):
+        parser = getattr(re, "_parser")  # noqa: B009
+    else:
+        import sre_parse as parser
+    return parser.parse(regex, re.MULTILINE)
+
+
+def _cost(words: tuple[str, ...]) -> tuple[int, int]:
+    """Words are better the longer the shortest of them is, up to a point, and the fewer they are."""
+    return (-min(8, *map(len, words), 8), len(words))
+
+
+def _required(items: Any) -> Iterator[tuple[str, ...]]:
+    """Alternatives for the texts that a sequence needs: runs of literals, and what its parts need."""
+    run = ""
+    for code, value in items:
+        name = str(code)
+        if name == "LITERAL":
+            run += chr(value)
+        elif name != "AT":
+            yield from _with_branch(run, value[1]) if name == "BRANCH" else _as_words(run)
+            yield from _required_of(name, value)
+            run = ""
+    yield from _as_words(run)
+
+
+def _with_branch(run: str, branches: Any) -> Iterator[tuple[str, ...]]:
+    """A run of literals, and it with what each branch after it starts with: the parser splits those."""
+    yield from _as_words(run)
+    joined = tuple(dict.fromkeys(run + _leading(branch) for branch in branches))
+    if all(joined):
+        yield joined
+
+
+def _as_words(run: str) -> Iterator[tuple[str, ...]]:
+    if run:
+        yield (run,)
+
+
+def _leading(items: Any) -> str:
+    """The literals that a sequence starts with."""
+    run = ""
+    for code, value in items:
+        if str(code) != "LITERAL":
+            break
+        run += chr(value)
+    return run
+
+
+def _required_of(name: str, value: Any) -> Iterator[tuple[str, ...]]:
+    if name == "SUBPATTERN" and not value[1] & re.IGNORECASE:
+        yield from _required(value[-1])
+    elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT") and value[0] > 0:
+        yield from _required(value[2])
+    elif name == "BRANCH":
+        each = [min(_required(branch), key=_cost, default=()) for branch in value[1]]
+        if all(each):
+            yield tuple(dict.fromkeys(word for words in each for word in words))
+
+
+def _runaways(items: Any) -> Iterator[str]:
+    for name, value in [(str(code), value) for code, value in items]:
+        if name in ("MAX_REPEAT", "MIN_REPEAT"):
+            if _is_unbounded(value) and _is_ambiguous(_flat(value[2])):
+                yield f"a repetition of {_shown(value[2])}"
+            yield from _runaways(value[2])
+        elif name == "SUBPATTERN":
+            yield from _runaways(value[-1])
+        elif name == "BRANCH":
+            for branch in value[1]:
+                yield from _runaways(branch)
+
+
+def _is_unbounded(value: Any) -> bool:
+    return int(value[1]) > _UNBOUNDED
+
+
+def _flat(items: Any) -> list[tuple[str, Any]]:
+    """A sequence with its plain groups dissolved."""
+    flat: list[tuple[str, Any]] = []
+    for code, value in items:
+        flat += _flat(value[-1]) if str(code) == "SUBPATTERN" else [(str(code), value)]
+    return flat
+
+
+def _is_ambiguous(body: list[tuple[str, Any]]) -> bool:
+    """Whether the body of a repetition holds one that overlaps with the next thing that must follow it."""
+    if len(body) == 1 and body[0][0] == "BRANCH":
+        return any(_is_ambiguous(_flat(branch)) for branch in body[0][1][1])
+    for index, (name, value) in enumerate(body):
+        if name in ("MAX_REPEAT", "MIN_REPEAT") and _is_unbounded(value):
+            following = [*body[index + 1 :], *body[:index], body[index]]
+            if _starts(_flat(value[2])) & _starts(following):
+                return True
+    return False
+
+
+def _starts(items: list[tuple[str, Any]]) -> frozenset[str]:
+    """The ASCII characters that a sequence can start with."""
+    found: frozenset[str] = frozenset()
+    for name, value in items:
+        if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+            found |= _starts(_flat(value[2]))
+            if value[0] > 0:
+                return found
+        elif name not in ("AT", "ASSERT", "ASSERT_NOT"):
+            return found | _characters(name, value)
+    return found
+
+
+def _characters(name: str, value: Any) -> frozenset[str]:
+    if name == "LITERAL":
+        return frozenset(chr(value))
+    if name == "NOT_LITERAL":
+        return _ASCII - {chr(value)}
+    if name == "BRANCH":
+        return frozenset().union(*(_starts(_flat(branch)) for branch in value[1]))
+    if name == "RANGE":
+        return frozenset(char for char in _ASCII if value[0] <= ord(char) <= value[1])
+    if name == "CATEGORY":
+        return _category(str(value))
+    if name == "IN":
+        parts = [(str(code), inner) for code, inner in value]
+        found = frozenset().union(*(_characters(*part) for part in parts if part[0] != "NEGATE"))
+        return _ASCII - found if parts[0][0] == "NEGATE" else found
+    return _ASCII
+
+
+def _category(name: str) -> frozenset[str]:
+    kind = name.rpartition("_")[2]
+    escapes = {"DIGIT": r"\d", "SPACE": r"\s", "WORD": r"\w"}
+    found = frozenset(re.findall(escapes.get(kind, "[^x]|x"), "".join(sorted(_ASCII)), re.DOTALL))
+    return _ASCII - found if "_NOT_" in name else found
+
+
+def _shown(items: Any) -> str:
+    names = [name.lower().replace("_", " ") for name, _ in _flat(items)]
+    return " and ".join(names)

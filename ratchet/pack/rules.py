@@ -24,6 +24,7 @@ from ratchet.model import (
     RuleMatch,
     TextMatch,
     Unit,
+    Via,
 )
 from ratchet.pack.table import Table
 
@@ -32,6 +33,7 @@ _MODES = cast(tuple[Mode, ...], get_args(Mode))
 _OPERATIONS = cast(tuple[Operation, ...], get_args(Operation))
 _ORIGINS = cast(tuple[Origin, ...], get_args(Origin))
 _FORMS = cast(tuple[Form, ...], get_args(Form))
+_VIAS = cast(tuple[Via, ...], get_args(Via))
 _UNITS = cast(tuple[Unit, ...], get_args(Unit))
 
 
@@ -133,6 +135,7 @@ def _access(table: Table, _checked: bool) -> RuleMatch:
         origins=table.take_words("origins", _ORIGINS),
         forms=table.take_words("forms", _FORMS),
         roots=table.take_words("roots", _FORMS),
+        vias=table.take_words("vias", _VIAS),
         objects=table.take_texts("objects"),
         fields=table.take_texts("fields"),
         not_fields=table.take_texts("not-fields"),
@@ -157,6 +160,14 @@ def _names(table: Table, checked: bool) -> RuleMatch:
         table.fault(None, "`names` is missing in [match]: list the dotted names that are looked for")
     for specifier, _ in groups:
         _check_specifier(versioned, specifier, specifier, checked)
+    for name in (*match.names, *(name for _, group in groups for name in group)):
+        if (
+            not name.rpartition(".")[2].isidentifier()
+            or not name.replace(".", "").replace("*", "_").isidentifier()
+        ):
+            table.fault(
+                None, f"`{name}` is no dotted name; its last part must be a word, `*` may stand before it"
+            )
     table.close()
     return match
 

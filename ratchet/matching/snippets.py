@@ -1,0 +1,92 @@
+"""Finds the snippets of pattern rules in a tree."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from ratchet.analysis.lines import Hits, Lines
+from ratchet.analysis.spelling import spell
+from ratchet.matching.calls import span_of
+from ratchet.matching.pattern import Snippet, is_dots
+from ratchet.matching.unify import unify, unify_sequences
+from ratchet.matching.visit import Visit, first_line, visit
+from ratchet.model import Match, Span
+
+
+def find_snippets(rule: str, snippets: Sequence[Snippet], tree: ast.Module, lines: Lines) -> Iterator[Match]:
+    """Each place where one of the snippets stands, once."""
+    seen: set[Span] = set()
+    for snippet in snippets:
+        hits = _hits(snippet, lines)
+        for found in visit(tree, hits):
+            for match in _find(rule, snippet, found, lines, hits):
+                if match.span not in seen:
+                    seen.add(match.span)
+                    yield match
+
+
+def _hits(snippet: Snippet, lines: Lines) -> Hits:
+    if snippet.words:
+        return Hits(lines, (max(snippet.words, key=len),), ())
+    # A snippet without a word of its own may stand on any line.
+    return Hits(lines, (), ("*",))
+
+
+def _find(rule: str, snippet: Snippet, found: Visit, lines: Lines, hits: Hits) -> Iterator[Match]:
+    node = found.node
+    if snippet.expression is None:
+        for block in _blocks(node):
+            for statements in _runs(snippet, block, hits):
+                code = "; ".join(_header(statement) for statement in statements)
+                yield Match(rule, _span(statements, lines), _scope_inside(found), code)
+    elif isinstance(node, ast.expr) and _holds(snippet, [snippet.expression], [node]):
+        yield Match(rule, span_of(found.anchor, lines), found.place.name, spell(node))
+
+
+def _holds(snippet: Snippet, patterns: Sequence[ast.AST], nodes: Sequence[ast.AST]) -> bool:
+    """Whether the nodes are the patterns, with holes that pass the snippet's tests."""
+    if len(patterns) == 1 and len(nodes) == 1:
+        ways = unify(patterns[0], nodes[0], {})
+    else:
+        ways = unify_sequences(patterns, nodes, {})
+    return any(all(test(filled[hole]) for hole, test in snippet.where if hole in filled) for filled in ways)
+
+
+def _runs(snippet: Snippet, block: list[ast.stmt], hits: Hits) -> Iterator[list[ast.stmt]]:
+    """The runs of statements in a block that are the snippet, the shortest from each start."""
+    fixed = sum(not is_dots(statement) for statement in snippet.statements)
+    longest = len(block) if fixed < len(snippet.statements) else fixed
+    for start in range(len(block) - fixed + 1):
+        for end in range(start + fixed, min(start + longest, len(block)) + 1):
+            run = block[start:end]
+            if not hits.within(first_line(run[0]), run[-1].end_lineno or run[-1].lineno):
+                continue
+            if _holds(snippet, snippet.statements, run):
+                yield run
+                break
+
+
+def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    for _, value in ast.iter_fields(node):
+        if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+            yield value
+
+
+def _scope_inside(found: Visit) -> str:
+    node = found.node
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return found.place.inside(node).name
+    return found.place.name
+
+
+def _header(statement: ast.stmt) -> str:
+    """A statement's code, without the body of one that has one."""
+    if not hasattr(statement, "body"):
+        return spell(statement)
+    return next(line for line in ast.unparse(statement).splitlines() if not line.startswith("@"))
+
+
+def _span(statements: Sequence[ast.stmt], lines: Lines) -> Span:
+    first, last = span_of(statements[0], lines), span_of(statements[-1], lines)
+    return Span(first.line, first.column, last.end_line, last.end_column)
