@@ -89,6 +89,8 @@ class _Pairing:
         of_row: Callable[[Row], Hashable],
     ) -> list[Site]:
         """Pair sites with rows that are alike, first with first; gives back the sites that found none."""
+        if not rows:
+            return list(sites)
         waiting: dict[Hashable, list[Row]] = defaultdict(list)
         for row in reversed(rows):
             waiting[of_row(row)].append(row)
@@ -160,9 +162,9 @@ def _moved_files(
     new_names = evidence.new_names
     sites = pairing.move(
         sites,
-        rows,
-        lambda site: (site.path, site.scope, site.code),
-        lambda row: (new_names.get(row.path), row.scope, row.code),
+        [row for row in rows if row.path in new_names],
+        lambda site: site.key,
+        lambda row: (new_names[row.path], row.scope, row.code),
     )
     return pairing.move(sites, rows, lambda site: (site.scope, site.code), lambda row: (row.scope, row.code))
 
@@ -186,7 +188,7 @@ def _moved_scopes(
     )
     return pairing.move(
         sites,
-        rows,
+        [row for row in rows if pairing.left[row.key]],
         lambda site: scopes.is_new(site.path, site.scope) and (site.path, site.code),
         lambda row: (row.path, row.code),
     )

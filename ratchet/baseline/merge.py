@@ -16,6 +16,7 @@ from pathlib import Path
 from ratchet.baseline.format import dump, parse
 from ratchet.baseline.rows import Key, counts_of, joined_reasons, sorted_rows
 from ratchet.errors import JudgeError
+from ratchet.escape import display_path
 from ratchet.model import Baseline
 
 
@@ -65,11 +66,18 @@ def merge_texts(base: bytes | None, ours: bytes, theirs: bytes, *, path: str) ->
     """The merged text of three versions of the baseline at `path`; a base that never was is None or empty."""
     rule = Path(path).name.removesuffix(".tsv")
     merged = merge(
-        parse(base, rule, f"{path} (merge base)") if base else None,
-        parse(ours, rule, f"{path} (ours)"),
-        parse(theirs, rule, f"{path} (theirs)"),
+        _side(base, rule, path, "the merge base") if base else None,
+        _side(ours, rule, path, "our side"),
+        _side(theirs, rule, path, "their side"),
     )
     return dump(merged).encode("utf-8")
+
+
+def _side(data: bytes, rule: str, path: str, side: str) -> Baseline:
+    try:
+        return parse(data, rule, display_path(path))
+    except JudgeError as error:
+        raise JudgeError(f"{side} cannot be merged: {error}") from error
 
 
 def _three_way(base: int, ours: int, theirs: int) -> int:

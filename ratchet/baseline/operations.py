@@ -66,19 +66,11 @@ def adopt(
         )
     before = counts_of(old)
     added = now - before
-    if old and added and not _is_changed(rule, old):
-        raise UsageError(
-            f"the rule {rule.id} already has a baseline, which adopting would raise by {_sites(added)}:"
-            f" rewrite them, or run `ratchet allow {rule.id} PATH --reason WHY`"
-        )
-    if old and added and not reason:
-        listed = ", ".join(sorted({f"{path} ({scope or 'module level'})" for path, scope, _ in added}))
-        raise UsageError(
-            f"the new version of the rule {rule.id} adds {_sites(added)}, in {listed}:"
-            f" run `ratchet adopt {rule.id} --reason WHY`"
-        )
+    if old and added:
+        _refuse_growth(rule, old, added, reason)
     reasons = {row.key: row.reason for row in old.rows} if old else {}
-    reasons |= {key: joined_reasons(reasons.get(key, ""), reason) for key in added}
+    if old:
+        reasons |= {key: joined_reasons(reasons.get(key, ""), reason) for key in added}
     new = from_sites(rule, found, reasons)
     return Change(old, new, sorted_rows(added, reasons), sorted_rows(before - now, reasons))
 
@@ -158,15 +150,28 @@ def with_allowances(then: Baseline, before: Baseline | None, now: Baseline) -> B
     This is what a branch is judged against without its baseline: the merge base's sites, and what the
     branch itself allowed with a reason.
     """
-    older = counts_of(before)
-    allowed = Counter({row.key: row.count for row in now.rows if row.reason}) - older
-    reasons = {row.key: row.reason for row in (*then.rows, *now.rows)}
-    counts = counts_of(then) + allowed
+    allowed = Counter({row.key: row.count for row in now.rows if row.reason})
+    if before and before.fingerprint == now.fingerprint:
+        counts = counts_of(then) + (allowed - counts_of(before))
+    else:
+        # Rows that the rule's change added stand in both, since `then` was counted by today's rule.
+        counts = counts_of(then) | allowed
+    reasons = {row.key: row.reason for row in now.rows}
     return replace(then, rows=sorted_rows(counts, reasons))
 
 
-def _is_changed(rule: Rule, old: Baseline) -> bool:
-    return old.fingerprint != rule.fingerprint
+def _refuse_growth(rule: Rule, old: Baseline, added: Counter[Key], reason: str) -> None:
+    if old.fingerprint == rule.fingerprint:
+        raise UsageError(
+            f"the rule {rule.id} already has a baseline, which adopting would raise by {_sites(added)}:"
+            f" rewrite them, or run `ratchet allow {rule.id} PATH --reason WHY`"
+        )
+    if not reason:
+        listed = ", ".join(sorted({f"{path} ({scope or 'module level'})" for path, scope, _ in added}))
+        raise UsageError(
+            f"the new version of the rule {rule.id} adds {_sites(added)}, in {listed}:"
+            f" run `ratchet adopt {rule.id} --reason WHY`"
+        )
 
 
 def _has_lapsed(row: Row, today: str) -> bool:

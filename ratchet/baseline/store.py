@@ -9,7 +9,9 @@ from pathlib import Path
 
 from ratchet.atomic import write_files
 from ratchet.baseline.format import dump, load
+from ratchet.baseline.operations import without_lapsed
 from ratchet.errors import JudgeError, UsageError
+from ratchet.escape import display_path
 from ratchet.model import Baseline, Rule
 
 SUFFIX = ".tsv"
@@ -48,8 +50,12 @@ def read_baseline(folder: Path, rule: Rule) -> Baseline | None:
     return load(path, path.name.removesuffix(SUFFIX)) if path else None
 
 
-def read_baselines(folder: Path, rules: Collection[Rule], skipped: Collection[str] = ()) -> Baselines:
+def read_baselines(
+    folder: Path, rules: Collection[Rule], skipped: Collection[str] = (), today: str | None = None
+) -> Baselines:
     """The baselines of all rules of a run; `skipped` are ids of rules that do not apply and need none.
+
+    Allowances that ended before `today`, an ISO date, are left out, so that their sites are new again.
 
     One damaged file does not hide the others: it is a fault. Raises UsageError where a rule has no baseline,
     naming every such rule with the command that makes one. Rules in the mode `ban` need none.
@@ -70,7 +76,12 @@ def read_baselines(folder: Path, rules: Collection[Rule], skipped: Collection[st
     if missing:
         raise UsageError(_without_baseline(folder, missing))
     faults += _strangers(folder, rules)
-    return Baselines(folder, found, tuple(faults), tuple(_notes(folder, rules, found)))
+    notes = list(_notes(folder, rules, found))
+    if today:
+        for rule_id, baseline in found.items():
+            found[rule_id] = without_lapsed(baseline, today)
+            notes += _lapses(baseline_path(folder, baseline.rule), baseline, found[rule_id])
+    return Baselines(folder, found, tuple(faults), tuple(notes))
 
 
 def write_baselines(folder: Path, baselines: Iterable[Baseline]) -> None:
@@ -99,6 +110,15 @@ def _strangers(folder: Path, rules: Iterable[Rule]) -> list[str]:
         f"{path} belongs to no rule: delete it, bring the rule back, or name it in `formerly` of another"
         for path in sorted(folder.glob(f"*{SUFFIX}"))
         if path not in used
+    ]
+
+
+def _lapses(file: Path, whole: Baseline, left: Baseline) -> list[str]:
+    kept = set(left.rows)
+    lapsed = (row for row in whole.rows if row not in kept)
+    return [
+        f"{file} allows {display_path(row.path)} no more, since its reason has ended: {display_path(row.reason)}"
+        for row in lapsed
     ]
 
 

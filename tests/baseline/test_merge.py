@@ -152,9 +152,19 @@ REFUSED = [
     pytest.param(
         dump(baseline(fingerprint="beef")), "the two sides of the baseline of writes", id="other-version"
     ),
-    pytest.param("# ratchet baseline format 2\n", "b/writes.tsv (theirs):1: has format 2", id="newer-format"),
-    pytest.param("", "b/writes.tsv (theirs):1: expected a line break at the end", id="empty-side"),
-    pytest.param("cut off", "b/writes.tsv (theirs):1: expected a line break at the end", id="cut-off"),
+    pytest.param(
+        "# ratchet baseline format 2\n",
+        "their side cannot be merged: b/writes.tsv:1: has format 2",
+        id="newer-format",
+    ),
+    pytest.param(
+        "", "their side cannot be merged: b/writes.tsv:1: expected a line break at the end", id="empty-side"
+    ),
+    pytest.param(
+        "cut off",
+        "their side cannot be merged: b/writes.tsv:1: expected a line break at the end",
+        id="cut-off",
+    ),
 ]
 
 

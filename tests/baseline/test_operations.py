@@ -34,6 +34,10 @@ def test_first_adoption_counts_twins() -> None:
     assert specs(change.added) == ["a.py f x 2", "b.py - y 1"]
 
 
+def test_reason_of_a_first_adoption_is_no_allowance() -> None:
+    assert adopt(rule(), sites("a.py f x"), TREE, reason="we start").new == baseline("a.py f x")
+
+
 def test_zero_sites_are_adopted_as_a_file_without_rows() -> None:
     change = adopt(rule(), [], TREE)
     assert (change.new, change.changes_file) == (baseline(), True)
@@ -295,6 +299,12 @@ def test_branch_is_judged_by_the_merge_base_and_its_own_allowances() -> None:
     ]
 
 
-def test_branch_without_an_older_baseline() -> None:
-    then = from_sites(rule(), sites("a.py f x"))
-    assert with_allowances(then, None, baseline("a.py f x", "b.py f x")) == then
+@pytest.mark.parametrize("before", [None, baseline(fingerprint="beef")], ids=["none", "of-another-rule"])
+def test_branch_that_adopted_the_rule_has_no_room_for_twins(before: Baseline | None) -> None:
+    then = from_sites(rule(), sites("a.py f x", "b.py g y"))
+    now = baseline("a.py f x 1 the rule sees aliases", "b.py g y", "b.py h z 1 needed", "b.py k z")
+    assert specs(with_allowances(then, before, now).rows) == [
+        "a.py f x 1 the rule sees aliases",
+        "b.py g y 1",
+        "b.py h z 1 needed",
+    ]

@@ -112,3 +112,19 @@ def test_renamed_file_leaves_no_old_one(tmp_path: Path) -> None:
     write(tmp_path, old)
     write_renamed(tmp_path, baseline("a.py f x", rule="new"), old)
     assert [path.name for path in tmp_path.iterdir()] == ["new.tsv"]
+
+
+def test_lapsed_allowance_is_left_out_and_named(tmp_path: Path) -> None:
+    write(tmp_path, baseline("a.py f x 1 why (until 2026-04-30)", "b.py f x", rule="a"))
+    found = read_baselines(tmp_path, [rule("a")], today="2026-05-01")
+    assert found.by_rule == {"a": baseline("b.py f x", rule="a")}
+    assert found.notes == (
+        f"{tmp_path}/a.tsv allows a.py no more, since its reason has ended: why (until 2026-04-30)",
+    )
+
+
+def test_allowance_that_lasts_is_kept_without_a_word(tmp_path: Path) -> None:
+    known = baseline("a.py f x 1 why (until 2026-05-01)", rule="a")
+    write(tmp_path, known)
+    found = read_baselines(tmp_path, [rule("a")], today="2026-05-01")
+    assert (found.by_rule, found.notes) == ({"a": known}, ())
