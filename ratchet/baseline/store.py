@@ -115,11 +115,8 @@ def _strangers(folder: Path, rules: Iterable[Rule]) -> list[str]:
 
 def _lapses(file: Path, whole: Baseline, left: Baseline) -> list[str]:
     kept = set(left.rows)
-    lapsed = (row for row in whole.rows if row not in kept)
-    return [
-        f"{file} allows {display_path(row.path)} no more, since its reason has ended: {display_path(row.reason)}"
-        for row in lapsed
-    ]
+    lapsed = ((display_path(row.path), display_path(row.reason)) for row in whole.rows if row not in kept)
+    return [f"{file} allows {path} no more, since its reason has ended: {reason}" for path, reason in lapsed]
 
 
 def _notes(folder: Path, rules: Iterable[Rule], found: Mapping[str, Baseline]) -> Iterable[str]:
