@@ -228,6 +228,13 @@ def test_enforce_refuses_a_read_outside_it(read: str, namespace: str) -> None:
     )
 
 
+@pytest.mark.parametrize("mode", ["off", "record", "enforce"])
+def test_every_mode_fails_closed_before_the_publish(mode: str) -> None:
+    ended = run(f"{PRELUDE}\nrc.get_exec()", SGLANG_ROLE_NAMESPACES=mode)
+    assert ended.returncode == 1
+    assert "NotPublishedError: The configuration (here `exec`) was used before" in ended.stderr
+
+
 def test_enforce_allows_live_topology_to_every_role() -> None:
     code = (
         PRELUDE

@@ -25,6 +25,8 @@ class ConfigBag:
     def __init__(self, values: Mapping[str, object]) -> None:
         self._write({name: values[name] for name in self.__slots__})
 
+    # Until Python 3.12 the interpreter caches no attribute reads of a class with this method. An error that
+    # names the leaf that was meant is worth those nanoseconds.
     def __getattr__(self, name: str) -> Any:
         # Copying and pickling ask half-built objects for special names: no search for a near leaf then.
         if name.startswith("__"):

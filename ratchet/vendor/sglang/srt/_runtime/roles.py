@@ -130,8 +130,9 @@ def guarded(namespace: str, role: Callable[[], str]) -> Callable[[Callable[[], R
         check = _check if MODE is Mode.ENFORCE else _note
 
         def read() -> Read:
+            bag = accessor()
             check(role(), namespace)
-            return accessor()
+            return bag
 
         read.__name__, read.__doc__ = accessor.__name__, accessor.__doc__
         return read

@@ -11,6 +11,7 @@ from sglang.srt.server_args import ServerArgs
 
 FIELD_NAMESPACES: Mapping[str, str] = field_namespaces(ServerArgs)
 NAMESPACE_PATHS = tuple(dict.fromkeys(FIELD_NAMESPACES.values()))
+_CONTAINERS = (list, dict, set)
 
 
 def leaves_of(path: str) -> tuple[str, ...]:
@@ -28,7 +29,7 @@ def namespace_of(name: str) -> str:
 
 def detached(value: object) -> object:
     """The value, or an own copy of it where it is a container that its other holder could still change."""
-    return copy.deepcopy(value) if isinstance(value, list | dict | set) else value
+    return copy.deepcopy(value) if isinstance(value, _CONTAINERS) else value
 
 
 def values_of(server_args: ServerArgs) -> dict[str, object]:
