@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ from typing import Any, TypeVar
 
 Where = tuple[str | int, ...]
 Word = TypeVar("Word", bound=str)
+
+_NAME = re.compile(r"""'([^']*)'|"([^"]*)"|([^\s.'"]+)""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ def parse_document(name: str, data: bytes, faults: list[str]) -> Document | None
         # Python 3.10 to 3.13 give the position in the message only.
         reason, _, position = str(error).partition(" (at ")
         number = position.removeprefix("line ").partition(",")[0]
-        place = f"{name}:{number}" if number.isdigit() else name
+        place = f"{name}:{number if number.isdigit() else len(text.splitlines())}"  # else it is the end
         faults.append(f"{place}: is not TOML: {reason[:1].lower()}{reason[1:]}")
     return None
 
@@ -225,13 +228,15 @@ def _kind(value: object) -> str:
 
 
 def _line_of(text: str, where: Where) -> int:
-    """The line of a key or a header, from 1; where it is not found, that of the table around it, else 0."""
-    best, best_length = 0, 0
+    """The line of a key or header, from 1; else that of what it holds, or of the table around it; else 0."""
+    best, best_length, within = 0, 0, 0
     for line, path in _landmarks(text):
         length = len(path)
         if length > best_length and where[:length] == path:
             best, best_length = line, length
-    return best
+        if where and not within and path[: len(where)] == where:
+            within = line
+    return within if within and best_length < len(where) else best
 
 
 def _landmarks(text: str) -> Iterable[tuple[int, Where]]:
@@ -260,7 +265,5 @@ def _landmarks(text: str) -> Iterable[tuple[int, Where]]:
 
 
 def _dotted(name: str) -> Where:
-    name = name.strip()
-    if name[:1] in ("'", '"'):
-        return (name.strip("'\""),)
-    return tuple(part.strip() for part in name.split("."))
+    found = _NAME.findall(name)
+    return tuple(single or double or bare for single, double, bare in found)
