@@ -56,9 +56,10 @@ class Access:
     `root` is the form of the expression that an alias stands for (equal to `form` where there is no alias).
     `via` says how it is spelled: an attribute, a builtin such as getattr, a mapping view such as vars(), the
     keywords of an override call or of a replace call, a class pattern, or (for an escape) the value itself.
-    `field` is None for an escape and COMPUTED where the name is computed; `namespace` is the dotted path of the
-    bag for the origin `namespace`, else the path that the schema gives the field, else None. `code` is normalised: a read's expression, a write's target without its value, a
-    call's callee with its keyword names sorted.
+    `field` is None for an escape and COMPUTED where the name is computed. `namespace` is the dotted path of
+    the bag for the origin `namespace`, else the path that the schema gives the field, else None. `code` is
+    normalised: a read's expression, a write's target without its value, a call's callee with its keyword
+    names sorted.
     """
 
     span: Span
@@ -180,9 +181,9 @@ RuleMatch = AccessMatch | NameMatch | PatternMatch | TextMatch | AnyMatch
 class Rule:
     """What is counted, why, and what to write instead.
 
-    `paths` limits where it looks (a path, a folder, or a glob; empty is everywhere); `exempt` is not counted.
-    `engines` is a version specifier outside of which the rule is listed with count 0. `fingerprint` covers the
-    matching keys only, so that a change of wording asks for no new baseline.
+    `paths` limits where it looks (a path, a folder, or a glob; empty is everywhere); `exempt` is not
+    counted. `engines` is a version specifier outside of which the rule is listed with count 0.
+    `fingerprint` covers the matching keys only, so that a change of wording asks for no new baseline.
     """
 
     id: str
@@ -257,9 +258,9 @@ class Baseline:
 class Census:
     """What a run saw: how many files it discovered, analysed, judged by their bytes, and could not judge.
 
-    `judged` holds the paths that were read and judged (by parse or by bytes), so that a partial run knows which
-    rows it may call gone; `complete` says whether that is the whole tree. `ignored` counts arguments outside of
-    the root.
+    `judged` holds the paths that were read and judged (by parse or by bytes), so that a partial run knows
+    which rows it may call gone; `complete` says whether that is the whole tree. `ignored` counts arguments
+    outside of the root.
     """
 
     discovered: int
@@ -283,8 +284,8 @@ class Move:
 class RuleVerdict:
     """The sites of a rule now, against its baseline. `gone` rows carry how many of them are missing.
 
-    `baseline` is None where there is nothing to compare with (`count`); `skipped` says why a rule did not apply
-    (an engine version outside its own), and then its count is 0.
+    `baseline` is None where there is nothing to compare with (`count`); `skipped` says why a rule did not
+    apply (an engine version outside its own), and then its count is 0.
     """
 
     rule: Rule
@@ -394,10 +395,10 @@ class SchemaSource:
 class TrackedObject:
     """A kind of object whose accesses are followed.
 
-    `class_name` and `accessors` are dotted names; `names` are conventional variable names (globs), `attributes`
-    conventional attribute names. `constructors` are dotted names of functions, or names of class methods with a
-    leading dot, that return a fresh object. `override` is the method that writes keywords into fields, and
-    `override_source` its parameter that is no field.
+    `class_name` and `accessors` are dotted names; `names` are conventional variable names (globs),
+    `attributes` conventional attribute names. `constructors` are dotted names of functions, or names of
+    class methods with a leading dot, that return a fresh object. `override` is the method that writes
+    keywords into fields, and `override_source` its parameter that is no field.
     """
 
     id: str
@@ -422,10 +423,10 @@ class ContextObject:
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
-    """A published bag: its dotted path, the dotted name of its accessor (of its top), its live-shadowed names.
+    """A published bag: its dotted path, and the dotted name of the accessor of its top.
 
-    `groups` are the names of the bags inside of it, `live` the names that live values shadow, and `scoped` the
-    bag's method that overrides fields for the length of a block.
+    `groups` are the names of the bags inside of it, `live` the names that live values shadow, and `scoped`
+    the bag's method that overrides fields for the length of a block.
     """
 
     path: str
@@ -437,7 +438,7 @@ class Namespace:
 
 @dataclass(frozen=True, slots=True)
 class EngineSource:
-    """Where a tree says its engine version: the first of `files` with a literal assigned to one of `names`."""
+    """Where a tree says its engine version: the first of `files` that assigns a literal to one of `names`."""
 
     files: tuple[str, ...]
     names: tuple[str, ...]

@@ -76,10 +76,9 @@ def _of_class(expressions: Expressions, node: ast.Name | ast.Attribute, form: Fo
     if name in _SILENT:
         return UNKNOWN
     value = _class_value(expressions, node)
-    for atom in value:
-        object_id = _record_of(expressions, atom)
-        if object_id is not None:
-            return only(Record(object_id, "supplied", form, form))
+    records = [object_id for atom in value if (object_id := _record_of(expressions, atom))]
+    if records:
+        return only(Record(min(records), "supplied", form, form))
     known = [atom.name for atom in value if isinstance(atom, (Class, Symbol))]
     if known:
         return only(Instance(sorted(known)[0]))
@@ -97,7 +96,7 @@ def _class_value(expressions: Expressions, node: ast.Name | ast.Attribute) -> Va
     outer = _class_value(expressions, base)
     if outer == UNKNOWN:
         return UNKNOWN
-    return expressions.attribute_of(outer, node.attr, "chain")
+    return expressions.attributes.attribute_of(outer, node.attr, "chain")
 
 
 def _record_of(expressions: Expressions, atom: object) -> str | None:

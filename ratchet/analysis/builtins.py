@@ -67,7 +67,9 @@ class Builtins:
                 self._expressions.value(argument)
             return OTHER
         handler = self._handlers.get(name)
-        return handler(node) if handler is not None and node.args or name == "dict" else None
+        if handler is None or not (node.args or name == "dict"):
+            return None
+        return handler(node)
 
     def dunder(self, node: ast.Call, func: ast.Attribute, base: Value) -> Value | None:
         """The attribute protocol called by its own names: `record.__getattribute__("x")`."""
@@ -117,8 +119,8 @@ class Builtins:
         result = self._getattr_owned(node, value, owners, names) if owners else NOTHING
         others = value - owners - {Plain.NONE}
         if others and names is not None:
-            form = self._expressions.form_of(node.args[0])
-            found = (self._expressions.attribute_of(others, name, form) for name in names)
+            form = self._expressions.attributes.form_of(node.args[0])
+            found = (self._expressions.attributes.attribute_of(others, name, form) for name in names)
             result = join(result, join_all(found))
         if len(node.args) > 2:
             default = self._expressions.value(node.args[2])
@@ -188,13 +190,13 @@ class Builtins:
         return frozenset(View(record, live=True) for record in records) | (value - owners - {Plain.NONE})
 
     def _asdict(self, node: ast.Call) -> Value:
-        value, owners = self._owner(node)
+        _, owners = self._owner(node)
         self._rest(node, 1)
         records = pick(owners, Record)
         return frozenset(View(record, live=False) for record in records) or OTHER
 
     def _type(self, node: ast.Call) -> Value:
-        value, owners = self._owner(node)
+        _, owners = self._owner(node)
         self._rest(node, 1)
         return frozenset(Getter("class", record.object) for record in pick(owners, Record)) or OTHER
 

@@ -90,8 +90,10 @@ class Calls:
             others = base - tracked - {Plain.NONE}
             if not others:
                 return result or UNKNOWN
-            form = self.expressions.form_of(func.value)
-            return join(result, self._callee(node, self.expressions.attribute_of(others, func.attr, form)))
+            form = self.expressions.attributes.form_of(func.value)
+            return join(
+                result, self._callee(node, self.expressions.attributes.attribute_of(others, func.attr, form))
+            )
         name = func.id if isinstance(func, ast.Name) else ""
         if name and self.expressions.scope.look_up(name) is None:
             handled = self.builtins.call(node, name)
@@ -109,13 +111,13 @@ class Calls:
     # What is called
 
     def _callee(self, node: ast.Call, callee: Value) -> Value:
-        for atom in callee:
-            if isinstance(atom, Symbol):
-                handled = self.builtins.call(node, atom.name)
-                if handled is not None:
-                    return handled
-            if isinstance(atom, Method):
-                return self._method(node, atom, callee)
+        for symbol in pick(callee, Symbol):
+            handled = self.builtins.call(node, symbol.name)
+            if handled is not None:
+                return handled
+        methods = pick(callee, Method)
+        if methods:
+            return self._method(node, methods[0])
         self.arguments(node)
         return join_all(self._result(node, atom) for atom in callee) or UNKNOWN
 
@@ -186,7 +188,7 @@ class Calls:
         self.arguments(node)
         return UNKNOWN
 
-    def _method(self, node: ast.Call, method: Method, callee: Value) -> Value:
+    def _method(self, node: ast.Call, method: Method) -> Value:
         """A bound method under another name is called."""
         owner = only(method.owner)
         self.emitter.emit(node, "call", owner, method.name, self.scope, code=spell_call(node))
@@ -201,7 +203,7 @@ class Calls:
         return self.state.tracked.objects[record.object].override
 
     def _is_leaf(self, owners: Value, name: str) -> bool:
-        """Whether what is called is a field's value and not a method: fields of the schema, leaves of a bag."""
+        """Whether what is called is a field's value and not a method."""
         return bool(pick(owners, Bag)) or name in self.state.tracked.schema.fields
 
     def _on_context(self, node: ast.Call, func: ast.Attribute, contexts: list[Context]) -> Value:
@@ -215,7 +217,7 @@ class Calls:
     def _write_keywords(
         self, node: ast.Call, base: Value | None, operation: Operation, source: str | None
     ) -> None:
-        """The writes of an override call. Without a base, each field belongs to the bag that the schema names."""
+        """The writes of an override call; without a base, each field belongs to the bag of the schema."""
         names: list[str] = []
         for keyword in node.keywords:
             if keyword.arg is None:

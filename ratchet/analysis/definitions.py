@@ -22,6 +22,7 @@ from ratchet.analysis.values import (
     Value,
     join,
     only,
+    pick,
 )
 
 if TYPE_CHECKING:
@@ -106,9 +107,9 @@ class Definitions:
             positional = positional[1:]
         for argument in (*positional, *arguments.kwonlyargs):
             self._parameter(argument, defaults.get(argument.arg), scope)
-        for argument in (arguments.vararg, arguments.kwarg):
-            if argument is not None:
-                self._state.bind(scope, argument.arg, OTHER)
+        for rest in (arguments.vararg, arguments.kwarg):
+            if rest is not None:
+                self._state.bind(scope, rest.arg, OTHER)
 
     def _receive(self, name: str, scope: Scope, receiver: Value) -> None:
         scope.bind(name, receiver)
@@ -166,14 +167,11 @@ class Definitions:
     def _declare(self, scope: Scope, bases: list[Value]) -> None:
         info = self._state.classes.setdefault(scope.dotted, ClassInfo())
         getter = self._state.tracked.getters.get(scope.dotted, NOTHING)
-        records = [atom.target for value in (getter, *bases) for atom in value if _is_record_class(atom)]
+        getters = [atom for value in (getter, *bases) for atom in pick(value, Getter)]
+        records = [atom.target for atom in getters if atom.kind == "class"]
         info.record = records[0] if records else None
         named = (atom.name for value in bases for atom in value if isinstance(atom, (Class, Symbol)))
         info.bases = tuple(dict.fromkeys(named))
-
-
-def _is_record_class(atom: object) -> bool:
-    return isinstance(atom, Getter) and atom.kind == "class"
 
 
 def _dotted(node: ast.expr) -> str:

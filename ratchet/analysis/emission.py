@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ratchet.analysis.lines import Lines
 from ratchet.analysis.spelling import spell
+from ratchet.analysis.tracked import Tracked
 from ratchet.analysis.values import Bag, Plain, Record, Value
 from ratchet.model import COMPUTED, Access, Match, Operation, Origin, Via
-from ratchet.analysis.tracked import Tracked
 
 COPIES = "copy"
 _FORMS = ("accessor", "alias", "self", "parameter", "chain", "constructed")
@@ -26,7 +27,7 @@ class Emission:
     via: Via
     scope: str
     code: str
-    owners: set[Record | Bag] = field(default_factory=set)
+    owners: set[Record | Bag] = dataclasses.field(default_factory=set)
     doubtful: bool = False
 
 

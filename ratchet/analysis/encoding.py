@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from typing import Any, cast
+from typing import Any
 
 from ratchet.analysis.facts import Exports, FileFacts
 from ratchet.analysis.values import Atom, Bag, Context, Function, Getter, Plain, Record, Value, View
@@ -22,7 +22,9 @@ def encode_facts(facts: FileFacts) -> str:
             [_match_row(match) for match in facts.matches],
             facts.imports,
             export_rows(facts.exports),
-            None if facts.problem is None else [facts.problem.path, facts.problem.line, facts.problem.message],
+            None
+            if facts.problem is None
+            else [facts.problem.path, facts.problem.line, facts.problem.message],
             facts.parsed,
         ],
         separators=(",", ":"),
@@ -126,6 +128,4 @@ _READERS: dict[str, Callable[..., Atom]] = {
 
 
 def _value(rows: list[list[str]]) -> Value:
-    return frozenset(
-        _READERS[row[0]](*row[1:]) if row[0] in _READERS else Plain(cast(str, row[0])) for row in rows
-    )
+    return frozenset(_READERS[row[0]](*row[1:]) if row[0] in _READERS else Plain(row[0]) for row in rows)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
+from ratchet.analysis.attributes import Attributes
 from ratchet.analysis.calls import Calls
+from ratchet.analysis.containers import Containers
 from ratchet.analysis.scopes import Scope
 from ratchet.analysis.state import State, constant_names
 from ratchet.analysis.values import (
@@ -14,18 +16,11 @@ from ratchet.analysis.values import (
     OTHER,
     UNKNOWN,
     Bag,
-    Class,
-    Context,
     Element,
     Getter,
-    Instance,
-    Items,
     Keys,
     Method,
-    Module,
-    Plain,
     Record,
-    Symbol,
     Text,
     Value,
     View,
@@ -34,9 +29,9 @@ from ratchet.analysis.values import (
     join_all,
     only,
     pick,
-    seen_through,
+    without_tracked,
 )
-from ratchet.model import COMPUTED, Form
+from ratchet.model import COMPUTED
 
 _BUILTIN_VALUES = frozenset(
     "abs all any bool bytes dict enumerate float frozenset int len list map max min open range repr reversed "
@@ -52,10 +47,12 @@ class Expressions:
         self.emitter = state.emitter
         self.scope: Scope = state.scope("module", "", None, 0)
         self.calls = Calls(self)
+        self.attributes = Attributes(self)
+        self.containers = Containers(self)
         self._evaluators: dict[type[ast.expr], Callable[..., Value]] = {
-            ast.Constant: self._constant,
+            ast.Constant: self.literal,
             ast.Name: self._name,
-            ast.Attribute: self._attribute,
+            ast.Attribute: self.attributes.attribute,
             ast.Call: self.calls.call,
             ast.NamedExpr: self._named,
             ast.IfExp: self._if,
@@ -65,14 +62,14 @@ class Expressions:
             ast.BinOp: self._binary,
             ast.JoinedStr: self._joined,
             ast.FormattedValue: self._formatted,
-            ast.List: self._display,
-            ast.Tuple: self._display,
-            ast.Set: self._display,
-            ast.Dict: self._dict,
-            ast.ListComp: self._comprehension,
-            ast.SetComp: self._comprehension,
-            ast.GeneratorExp: self._comprehension,
-            ast.DictComp: self._comprehension,
+            ast.List: self.containers.display,
+            ast.Tuple: self.containers.display,
+            ast.Set: self.containers.display,
+            ast.Dict: self.containers.dict_,
+            ast.ListComp: self.containers.comprehension,
+            ast.SetComp: self.containers.comprehension,
+            ast.GeneratorExp: self.containers.comprehension,
+            ast.DictComp: self.containers.comprehension,
             ast.Lambda: self._lambda,
             ast.Await: self._await,
             ast.Yield: self._yield,
@@ -117,7 +114,8 @@ class Expressions:
 
     # Names and attributes
 
-    def _constant(self, node: ast.Constant) -> Value:
+    def literal(self, node: ast.Constant) -> Value:
+        """The value of a constant."""
         if isinstance(node.value, str):
             return only(Text((node.value,)))
         return NONE if node.value is None else OTHER
@@ -137,91 +135,6 @@ class Expressions:
         if isinstance(node, ast.Name) and value == UNKNOWN:
             self.state.want(node.id)
         return constant_names(value)
-
-    def _attribute(self, node: ast.Attribute) -> Value:
-        base = self.value(node.value)
-        owners = frozenset(atom for atom in base if isinstance(atom, (Record, Bag)))
-        result = self._read(node, base, owners) if owners else NOTHING
-        others = base - owners - {Plain.NONE}
-        if others:
-            result = join(result, self.attribute_of(others, node.attr, self.form_of(node.value)))
-        return result or UNKNOWN
-
-    def form_of(self, base: ast.expr) -> Form:
-        """How an attribute of this base is spelled: off the instance itself, or off another object."""
-        return "self" if isinstance(base, ast.Name) and self._is_first_parameter(base) else "chain"
-
-    def _is_first_parameter(self, node: ast.Name) -> bool:
-        value = self.scope.look_up(node.id)
-        return node.id in ("self", "cls") or (value is not None and value == self.calls.receiver(self.scope))
-
-    def _read(self, node: ast.Attribute, base: Value, owners: Value) -> Value:
-        """An attribute of a record or bag: a read, unless it leads to a nested bag or to a mapping view."""
-        result = NOTHING
-        for bag in pick(owners, Bag):
-            if self.state.tracked.live(bag.path, node.attr):
-                result = join(result, only(Bag(f"{bag.path}.{node.attr}", bag.form, bag.root)))
-                base -= {bag}
-        records = pick(owners, Record)
-        if node.attr == "__dict__":
-            return join_all(only(View(record, live=True)) for record in records) or OTHER
-        if node.attr == "__class__" and records:
-            return join_all(only(Getter("class", record.object)) for record in records)
-        emission = self.emitter.emit(node, "read", base, node.attr, self.scope.name)
-        return join(result, only(Element(emission))) if emission else result
-
-    def attribute_of(self, base: Value, name: str, form: Form) -> Value:
-        """What an attribute of something that is neither record nor bag stands for."""
-        return join_all(self._attribute_of_atom(atom, base, name, form) for atom in base)
-
-    def _attribute_of_atom(self, atom: object, base: Value, name: str, form: Form) -> Value:
-        state = self.state
-        if isinstance(atom, Module):
-            return state.dotted(f"{atom.name}.{name}")
-        if isinstance(atom, Context):
-            return self._slot(atom, name)
-        if isinstance(atom, Element):
-            return only(atom)
-        if isinstance(atom, Getter):
-            return self._of_getter(atom, name)
-        if isinstance(atom, Symbol):
-            found = state.dotted(f"{atom.name}.{name}")
-            conventional = state.tracked.conventional_attribute(name)
-            if (
-                conventional is None
-                or found != only(Symbol(f"{atom.name}.{name}"))
-                or self._is_module(atom, name)
-            ):
-                return found
-            return self._unknown_attribute(name, form)
-        if isinstance(atom, (Class, Instance)):
-            found = state.attribute(atom.name, name, form)
-            return found or self._unknown_attribute(name, form)
-        return self._unknown_attribute(name, form) if isinstance(atom, Plain) else UNKNOWN
-
-    def _is_module(self, symbol: Symbol, name: str) -> bool:
-        return f"{symbol.name}.{name}" in self.state.modules
-
-    def _unknown_attribute(self, name: str, form: Form) -> Value:
-        state = self.state
-        loose = seen_through(state.loose.get(name, NOTHING), form)
-        object_id = state.tracked.conventional_attribute(name)
-        if object_id is not None:
-            return join(loose, only(Record(object_id, "supplied", form, form)))
-        return loose or UNKNOWN
-
-    def _slot(self, atom: Context, name: str) -> Value:
-        for slot, object_id in self.state.tracked.contexts[atom.accessor].slots:
-            if slot == name:
-                return only(Record(object_id, "global", "accessor", "accessor"))
-        return OTHER
-
-    def _of_getter(self, atom: Getter, name: str) -> Value:
-        """A class method that constructs, such as `.from_cli_args`."""
-        if atom.kind != "class":
-            return OTHER
-        constructors = self.state.tracked.objects[atom.target].constructors
-        return only(Getter("constructor", atom.target)) if f".{name}" in constructors else OTHER
 
     # Operators
 
@@ -244,11 +157,8 @@ class Expressions:
         values = [self.value(operand) for operand in node.values]
         if isinstance(node.op, ast.And):
             # A record is true, so that `record and x` is x.
-            values[:-1] = [self._without_tracked(value) for value in values[:-1]]
+            values[:-1] = [without_tracked(value) for value in values[:-1]]
         return join_all(values)
-
-    def _without_tracked(self, value: Value) -> Value:
-        return frozenset(atom for atom in value if not isinstance(atom, (Record, Bag, Getter, View)))
 
     def _compare(self, node: ast.Compare) -> Value:
         for operand in (node.left, *node.comparators):
@@ -292,81 +202,7 @@ class Expressions:
             self.value(node.format_spec)
         return OTHER
 
-    # Containers and comprehensions
-
-    def _display(self, node: ast.List | ast.Tuple | ast.Set) -> Value:
-        return only(Items(self._items([self.part_or_text(element) for element in node.elts])))
-
-    def part_or_text(self, node: ast.expr) -> Value:
-        """A part of a display; string constants count even on lines of no interest."""
-        return self._constant(node) if isinstance(node, ast.Constant) else self.part(node)
-
-    def _items(self, values: list[Value]) -> Value:
-        """The elements together; string constants keep their order."""
-        names = [constant_names(value) for value in values]
-        if names and all(name is not None for name in names):
-            return only(Text(tuple(dict.fromkeys(name for some in names for name in some or ()))))
-        return join_all(self.plain(self._without_tracked(value)) for value in values)
-
-    def elements(self, node: ast.expr) -> Value:
-        """What a loop over an expression binds; the elements of a literal do not escape by being looped over."""
-        if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
-            values = [self.value(element) for element in node.elts]
-            names = [constant_names(value) for value in values]
-            if names and all(name is not None for name in names):
-                return self._items(values)
-            return join_all(self.plain(value) for value in values) or UNKNOWN
-        value = self.use(node)
-        if isinstance(node, ast.Name) and value == UNKNOWN:
-            self.state.want(node.id)
-        items = pick(value, Items)
-        return join_all(item.value for item in items) if len(items) == len(value) and items else UNKNOWN
-
-    def _dict(self, node: ast.Dict) -> Value:
-        names: list[str] = []
-        is_open = False
-        for key, item in zip(node.keys, node.values, strict=True):
-            if key is None:
-                found, more = self.calls.expanded(item)
-            else:
-                constant = self.constant(key)
-                self.escape(key, self.value(key)) if constant is None else None
-                found, more = constant or [], constant is None
-                self.part(item)
-            names += found
-            is_open = is_open or more
-        return only(Keys(tuple(dict.fromkeys(names)), is_open))
-
-    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Value:
-        outer = self.scope
-        first = self.elements(node.generators[0].iter)
-        line = node.lineno * 10_000 + node.col_offset
-        self.scope = self.state.scope("comprehension", outer.name, outer, -line - 1)
-        for index, generator in enumerate(node.generators):
-            items = first if index == 0 else self.elements(generator.iter)
-            self.bind_target(generator.target, items)
-            for condition in generator.ifs:
-                self.value(condition)
-        if isinstance(node, ast.DictComp):
-            self.use(node.key)
-            self.use(node.value)
-            result = only(Keys((), open=True))
-        else:
-            result = only(Items(self._without_tracked(self.plain(self.use(node.elt)))))
-        self.scope = outer
-        return result
-
-    def bind_target(self, target: ast.expr, value: Value) -> None:
-        """Bind the names of a loop or comprehension target."""
-        if isinstance(target, ast.Name):
-            self.state.bind(self.scope, target.id, aliased(value))
-        elif isinstance(target, (ast.Tuple, ast.List)):
-            for element in target.elts:
-                self.bind_target(element, UNKNOWN)
-        elif isinstance(target, ast.Starred):
-            self.bind_target(target.value, OTHER)
-        else:
-            self.calls.store(target, value)
+    # The rest
 
     def _lambda(self, node: ast.Lambda) -> Value:
         self.defaults(node.args)

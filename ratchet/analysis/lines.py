@@ -1,4 +1,4 @@
-"""Which lines of a file are worth a visit, and where they start: the walk skips every statement without one."""
+"""Which lines of a file are worth a visit: the walk skips every statement without one."""
 
 from __future__ import annotations
 

@@ -14,9 +14,9 @@ ScopeKind = Literal["module", "class", "function", "comprehension"]
 class Scope:
     """One scope. `here` is what names stand for at this point of the walk, None where no code is reached.
 
-    `ever` joins all that a name is ever bound to: what a closure, which runs later, may see. It outlives a pass,
-    so that a second pass knows what the first one saw further down. `catching` are the bindings made inside the
-    enclosing try bodies, which their handlers may see.
+    `ever` joins all that a name is ever bound to: what a closure, which runs later, may see. It outlives a
+    pass, so that a second pass knows what the first one saw further down. `catching` are the bindings made
+    inside the enclosing try bodies, which their handlers may see.
     """
 
     def __init__(self, kind: ScopeKind, name: str, dotted: str, parent: Scope | None) -> None:
@@ -59,7 +59,7 @@ class Scope:
                 found = scope.ever.get(name) if found is None else found
                 if found is not None:
                     return found
-            # Comprehensions and class bodies run where they stand; functions see what their closure ever holds.
+            # Comprehensions and class bodies run where they stand; functions see all that a closure holds.
             current = current and scope.kind in ("comprehension", "class")
             first = first and scope.kind == "comprehension"
             scope = scope.parent

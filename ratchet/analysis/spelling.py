@@ -6,7 +6,7 @@ import ast
 
 
 def spell(node: ast.AST) -> str:
-    """The node's code. Names, attributes and calls without arguments, nearly all there is, take a short cut."""
+    """The node's code. Names, attributes and calls without arguments, the most there is, take a short cut."""
     short = _short(node)
     return short if short is not None else ast.unparse(node).replace("\n", " ")
 
@@ -24,6 +24,6 @@ def _short(node: ast.AST) -> str | None:
 
 
 def spell_call(node: ast.Call) -> str:
-    """A call by its callee and its keyword names, sorted: `record.override(a, b)`; `**` stands for an expansion."""
+    """A call by its callee and its sorted keyword names: `record.override(a, b)`; `**` is an expansion."""
     names = sorted(keyword.arg or "**" for keyword in node.keywords)
     return f"{spell(node.func)}({', '.join(names)})"

@@ -43,7 +43,7 @@ _INTERESTING = (Record, Bag, Context, Getter, Method, View)
 
 @dataclass(slots=True)
 class ClassInfo:
-    """A class of this file: its bases by dotted name, what its attributes hold, which methods are properties."""
+    """A class of this file: its bases by dotted name, what its attributes hold, methods and properties."""
 
     bases: tuple[str, ...] = ()
     record: str | None = None
@@ -199,7 +199,7 @@ class State:
             self.changed = True
 
     def attribute(self, class_name: str, attribute: str, form: Form) -> Value:
-        """What an attribute of a class's instances holds; nothing where the class and its bases do not tell."""
+        """What an attribute of a class's instances holds; nothing where neither it nor its bases tell."""
         return seen_through(self._inherited(class_name, attribute, set()), form)
 
     def _inherited(self, class_name: str, attribute: str, seen: set[str]) -> Value:
@@ -242,7 +242,7 @@ class State:
         return next((object_id for object_id in found if object_id is not None), None)
 
     def _parks(self, class_name: str, seen: frozenset[str] = frozenset()) -> bool:
-        """Whether a class, or a base of it, holds something tracked under a name that no convention covers."""
+        """Whether a class, or a base of it, holds something tracked under an unconventional name."""
         if class_name in seen:
             return False
         info = self.classes.get(class_name)

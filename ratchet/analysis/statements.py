@@ -1,4 +1,4 @@
-"""Walks the statements of a file in the order in which they run, skipping those without an interesting line."""
+"""Walks the statements of a file in the order in which they run, past those without a hit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from ratchet.analysis.values import (
     Text,
     Value,
     aliased,
-    join,
     pick,
 )
 
@@ -247,8 +246,10 @@ class Statements:
         self.state.emitter.muted -= 1
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
-        items = self.expressions.elements(node.iter)
-        self._loop(node.body, node.orelse, lambda: self.expressions.bind_target(node.target, items))
+        items = self.expressions.containers.elements(node.iter)
+        self._loop(
+            node.body, node.orelse, lambda: self.expressions.containers.bind_target(node.target, items)
+        )
 
     def _while(self, node: ast.While) -> None:
         self._loop(node.body, node.orelse, lambda: self._evaluate(node.test))
@@ -284,7 +285,7 @@ class Statements:
             self.expressions.use(item.context_expr)
             if item.optional_vars is not None:
                 # A context manager's result is its own: a record that was handed to it has escaped.
-                self.expressions.bind_target(item.optional_vars, UNKNOWN)
+                self.expressions.containers.bind_target(item.optional_vars, UNKNOWN)
         self.block(node.body)
 
     def _try(self, node: ast.Try) -> None:
@@ -352,7 +353,8 @@ def _flatten(target: ast.Tuple | ast.List, source: ast.Tuple | ast.List) -> list
     pairs: list[tuple[ast.expr, ast.expr]] = []
     for name, item in zip(target.elts, source.elts, strict=True):
         if _pairs_up(name, item):
-            assert isinstance(name, (ast.Tuple, ast.List)) and isinstance(item, (ast.Tuple, ast.List))
+            assert isinstance(name, (ast.Tuple, ast.List))
+            assert isinstance(item, (ast.Tuple, ast.List))
             pairs += _flatten(name, item)
         else:
             pairs.append((name, item))

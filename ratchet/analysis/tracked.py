@@ -1,4 +1,4 @@
-"""What the analysis looks for, compiled from a pack: names by their dotted path, conventions, and byte words."""
+"""What the analysis looks for, compiled from a pack: dotted names, conventions, and words of the text."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ def join_all(values: Iterable[Value]) -> Value:
 
 def pick(value: Value, kind: type[_Kind]) -> list[_Kind]:
     """The atoms of one kind, in a stable order."""
-    found = [atom for atom in value if isinstance(atom, kind)]
+    found: list[_Kind] = [atom for atom in value if isinstance(atom, kind)]
     return found if len(found) < 2 else sorted(found, key=repr)
 
 
@@ -209,3 +209,8 @@ def aliased(value: Value) -> Value:
 def seen_through(value: Value, form: Form) -> Value:
     """The value as it is seen through an attribute (`self` or `chain`) that it was parked on."""
     return reform(value, lambda old: (form, form))
+
+
+def without_tracked(value: Value) -> Value:
+    """The value without what is tracked itself."""
+    return frozenset(atom for atom in value if not isinstance(atom, (Record, Bag, Getter, View)))
