@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from operator import itemgetter
 
 from ratchet.errors import JudgeError
@@ -24,6 +25,38 @@ from ratchet.stubs.types import StubType
 _MARKER = re.compile(r"^(?P<indent> *)# ratchet: (?P<part>[a-z]+) ?(?P<path>[\w.]*)$")
 
 
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What the parts of one template are generated from; `names` and `owners` go by the path of the bag."""
+
+    path: str
+    tree: ast.Module
+    bags: Mapping[str, Bag]
+    names: Mapping[str, str]
+    owners: Mapping[str, ast.ClassDef]
+    namespaces: Sequence[Namespace]
+    module: bytes | None
+
+    def made(self, number: int, marker: re.Match[str]) -> list[str]:
+        """The lines that stand for a marker."""
+        match marker["part"], marker["path"]:
+            case "classes", "":
+                return _classes(
+                    [bag for bag in self.bags.values() if bag.path not in self.owners], self.names
+                )
+            case "accessors", "":
+                return _accessors(self.namespaces, self.names, self.path)
+            case "override", "":
+                return _method("override", ("self", "source: str", "/"), all_leaves(self.bags), "None")
+            case "rest", "":
+                return _rest(self.module, _defined(self.tree) | _accessor_names(self.namespaces))
+            case "leaves", bag_path if bag_path in self.bags:
+                owner = self.owners[bag_path]
+                return _members(self.bags[bag_path], self.names, _live(owner, number), _defined(owner))
+        text = marker.group().strip()
+        raise JudgeError(f"{self.path}:{number}: nothing to generate for {text!r}; correct the line")
+
+
 def fill(
     path: str, template: str, bags: Mapping[str, Bag], namespaces: Sequence[Namespace], module: bytes | None
 ) -> str:
@@ -32,38 +65,20 @@ def fill(
     Raises JudgeError for a line that asks for a part that cannot be generated there.
     """
     tree = ast.parse(template, path)
-    markers = {
-        number: found
-        for number, line in enumerate(template.splitlines(), 1)
-        if (found := _MARKER.match(line))
-    }
+    lines = template.splitlines()
+    markers = {number: found for number, line in enumerate(lines, 1) if (found := _MARKER.match(line))}
     owners = {found["path"]: _owner(tree, number, path) for number, found in markers.items() if found["path"]}
     names = {bag.path: bag.class_name for bag in bags.values()}
     names.update({bag_path: owner.name for bag_path, owner in owners.items()})
-
-    def part(number: int, found: re.Match[str]) -> list[str]:
-        match found["part"], found["path"]:
-            case "classes", "":
-                return _classes([bag for bag in bags.values() if bag.path not in owners], names)
-            case "accessors", "":
-                return _accessors(namespaces, names, path)
-            case "override", "":
-                return _method("override", "self, source: str, /", all_leaves(bags), "None")
-            case "rest", "":
-                return _rest(module, {*_defined(tree), *_accessor_names(namespaces)})
-            case "leaves", bag_path if bag_path in bags:
-                owner = owners[bag_path]
-                return _members(bags[bag_path], names, _live(owner, number), _defined(owner))
-        raise JudgeError(
-            f"{path}:{number}: nothing to generate for {found.group().strip()!r}; correct the line"
-        )
-
-    lines: list[str] = []
-    for number, line in enumerate(template.splitlines(), 1):
-        found = markers.get(number)
-        made = [line] if found is None else part(number, found)
-        lines += [f"{found['indent']}{text}".rstrip() for text in made] if found else made
-    return "\n".join(lines) + "\n"
+    parts = _Parts(path, tree, bags, names, owners, namespaces, module)
+    filled: list[str] = []
+    for number, line in enumerate(lines, 1):
+        marker = markers.get(number)
+        if marker is None:
+            filled.append(line)
+        else:
+            filled += [f"{marker['indent']}{made}".rstrip() for made in parts.made(number, marker)]
+    return "\n".join(filled) + "\n"
 
 
 def _owner(tree: ast.Module, line: int, path: str) -> ast.ClassDef:
@@ -106,15 +121,18 @@ def _members(
     lines += [f"{group.rpartition('.')[2]}: Final[{names[group]}]" for group in bag.groups]
     if bag.scoped and bag.scoped not in defined:
         keywords = sorted({**dict(bag.leaves), **dict(live)}.items(), key=itemgetter(0))
-        lines += _method(bag.scoped, "self", keywords, f"AbstractContextManager[{names[bag.path]}]")
+        lines += _method(bag.scoped, ("self",), keywords, f"AbstractContextManager[{names[bag.path]}]")
     return lines
 
 
-def _method(name: str, first: str, leaves: Sequence[tuple[str, StubType]], returns: str) -> list[str]:
-    if not leaves:
-        return [f"def {name}({first}) -> {returns}: ..."]
-    keywords = [f"    {leaf}: {type_.text} = ...," for leaf, type_ in leaves]
-    return [f"def {name}(", f"    {first},", "    *,", *keywords, f") -> {returns}: ..."]
+def _method(
+    name: str, first: Sequence[str], leaves: Iterable[tuple[str, StubType]], returns: str
+) -> list[str]:
+    keywords = [f"{leaf}: {type_.text} = ..." for leaf, type_ in leaves]
+    if not keywords:
+        return [f"def {name}({', '.join(first)}) -> {returns}: ..."]
+    parameters = (*first, "*", *keywords)
+    return [f"def {name}(", *(f"    {parameter}," for parameter in parameters), f") -> {returns}: ..."]
 
 
 def _accessors(namespaces: Iterable[Namespace], names: Mapping[str, str], path: str) -> list[str]:

@@ -1243,7 +1243,9 @@ class RuntimeContext:
     @property
     def overrides_log(self) -> tuple[Override, ...]: ...
     def override(
-        self, source: str, /,
+        self,
+        source: str,
+        /,
         *,
         abort_on_priority_when_disabled: bool = ...,
         admin_api_key: str | None = ...,
