@@ -1,0 +1,3 @@
+"""The engine version whose spellings this tree follows."""
+
+__version__ = "0.5.17"

@@ -1,0 +1,98 @@
+"""Puts the Python source of an SGLang release into a folder: `sglang.py VERSION FOLDER`.
+
+The wheel comes from PyPI through pip; it is never installed and nothing in it is executed. Of the archive only
+`sglang/` is unpacked, each name checked. A release that is already there is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+PACKAGE = "sglang"
+# The releases have wheels of one kind of machine only; their Python source is the same for all.
+PIP = (
+    *("-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"),
+    *("--only-binary=:all:", "--python-version=3.12"),
+    *("--platform=manylinux_2_34_x86_64", "--platform=manylinux2014_x86_64", "--platform=any"),
+)
+
+
+def main(arguments: list[str]) -> int:
+    """Fetch one release; prints the folder that holds its package."""
+    if len(arguments) != 2 or not re.fullmatch(r"[0-9][0-9A-Za-z.]*", arguments[0]):
+        print("usage: sglang.py VERSION FOLDER, for example: sglang.py 0.5.17 .cache/sglang", file=sys.stderr)
+        return 2
+    version, folder = arguments[0], Path(arguments[1])
+    tree = folder / version / PACKAGE
+    if not tree.is_dir():
+        try:
+            fetch(version, folder)
+        except (ValueError, OSError, zipfile.BadZipFile, subprocess.CalledProcessError) as error:
+            print(f"SGLang {version} could not be fetched: {error}", file=sys.stderr)
+            return 1
+    print(tree)
+    return 0
+
+
+def fetch(version: str, folder: Path) -> None:
+    """Download a release's wheel and unpack its package to `folder/VERSION/sglang`, in one step or not at all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as scratch:
+        subprocess.run(
+            [sys.executable, *PIP, f"--dest={scratch}", f"{PACKAGE}=={version}"], check=True, timeout=900
+        )
+        wheels = list(Path(scratch).glob("*.whl"))
+        if len(wheels) != 1:
+            raise ValueError(f"pip left {len(wheels)} wheels, not one")
+        unpacked = Path(scratch) / version
+        unpack(wheels[0], version, unpacked)
+        shutil.rmtree(folder / version, ignore_errors=True)
+        unpacked.rename(folder / version)
+
+
+def unpack(wheel: Path, version: str, target: Path) -> None:
+    """Unpack `sglang/` of a wheel to a folder; ValueError where the file is not that release's wheel or unsafe."""
+    with zipfile.ZipFile(wheel) as archive:
+        require_release(archive, version)
+        for entry in archive.infolist():
+            if entry.filename.startswith(f"{PACKAGE}/") and not entry.is_dir():
+                place = target / safe_name(entry)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(entry) as source, place.open("xb") as copy:
+                    shutil.copyfileobj(source, copy)
+    if not (target / PACKAGE / "__init__.py").is_file():
+        raise ValueError(f"{wheel.name} holds no package {PACKAGE}")
+
+
+def require_release(archive: zipfile.ZipFile, version: str) -> None:
+    """ValueError where an archive does not say that it is the wheel of this release."""
+    info = f"{PACKAGE}-{version}.dist-info"
+    try:
+        kind = archive.read(f"{info}/WHEEL").decode()
+        metadata = archive.read(f"{info}/METADATA").decode()
+    except (KeyError, UnicodeDecodeError):
+        raise ValueError(f"{archive.filename} is not the wheel of {PACKAGE} {version}") from None
+    if not kind.startswith("Wheel-Version:") or f"\nVersion: {version}\n" not in metadata:
+        raise ValueError(f"{archive.filename} is not the wheel of {PACKAGE} {version}")
+
+
+def safe_name(entry: zipfile.ZipInfo) -> str:
+    """The name of an archive's entry; ValueError where it leads out of the folder, or is no regular file."""
+    parts = entry.filename.split("/")
+    mode = entry.external_attr >> 16
+    if any(part in ("", ".", "..") or "\\" in part or ":" in part for part in parts):
+        raise ValueError(f"the archive holds the unsafe name {entry.filename!r}")
+    if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+        raise ValueError(f"the archive holds {entry.filename!r}, which is no regular file")
+    return entry.filename
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,137 @@
+"""The house rules that a reader can count on: short modules, short functions, docstrings, data never executed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LONGEST_MODULE = 400
+LONGEST_FUNCTION = 60
+
+# Longer than the others, and why.
+LONG_MODULES = {"ratchet/model.py": "the types of all stages are read side by side"}
+
+FORBIDDEN_IMPORTS = {"pickle", "marshal", "shelve", "dill", "imp"}
+FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__"}
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def modules(*folders: str) -> list[Path]:
+    """The project's own modules below some folders, the vendored library included."""
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+def shown(path: Path) -> str:
+    """A path as the tests print it."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def functions(tree: ast.Module) -> Iterator[Function]:
+    """Every function of a module, nested ones included."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def undocumented(tree: ast.Module) -> Iterator[str]:
+    """Public functions, and public methods of public classes, that say nothing of themselves."""
+    if not ast.get_docstring(tree):
+        yield "the module"
+    yield from _undocumented(tree.body, "")
+
+
+def _undocumented(body: list[ast.stmt], inside: str) -> Iterator[str]:
+    for node in body:
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        if node.name.startswith("_") or any("overload" in ast.unparse(item) for item in node.decorator_list):
+            continue
+        if isinstance(node, ast.ClassDef):
+            yield from _undocumented(node.body, f"{inside}{node.name}.")
+        elif not ast.get_docstring(node):
+            yield f"{inside}{node.name}"
+
+
+def executing(tree: ast.Module) -> Iterator[str]:
+    """What could execute data: unsafe formats, and built-ins that compile or run text."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names = {(node.module or "").split(".")[0]}
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            names = {node.func.id} & FORBIDDEN_CALLS
+        else:
+            continue
+        for name in sorted(names & (FORBIDDEN_IMPORTS | FORBIDDEN_CALLS)):
+            yield f"line {node.lineno}: {name}"
+
+
+PACKAGE = modules("ratchet")
+EVERYTHING = modules("ratchet", "scripts", "benchmarks", "docs")
+
+
+@pytest.mark.parametrize("path", EVERYTHING, ids=shown)
+def test_modules_are_short(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").count("\n")
+    generated = "vendor" in path.parts and "server_args" in path.name
+    assert generated or (lines > LONGEST_MODULE) == (shown(path) in LONG_MODULES)
+
+
+@pytest.mark.parametrize("path", EVERYTHING, ids=shown)
+def test_functions_are_short(path: Path) -> None:
+    tree = ast.parse(path.read_bytes())
+    long = [
+        f"{node.name}: {node.end_lineno - node.lineno + 1} lines"
+        for node in functions(tree)
+        if node.end_lineno and node.end_lineno - node.lineno >= LONGEST_FUNCTION
+    ]
+    assert long == []
+
+
+@pytest.mark.parametrize("path", PACKAGE, ids=shown)
+def test_what_is_public_is_documented(path: Path) -> None:
+    if path.name == "__init__.py" and not path.read_text(encoding="utf-8").strip():
+        return
+    assert list(undocumented(ast.parse(path.read_bytes()))) == []
+
+
+@pytest.mark.parametrize("path", PACKAGE, ids=shown)
+def test_nothing_executes_data(path: Path) -> None:
+    assert list(executing(ast.parse(path.read_bytes()))) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        pytest.param("import pickle", ["line 1: pickle"], id="import"),
+        pytest.param("import os\nfrom marshal import loads", ["line 2: marshal"], id="import-from"),
+        pytest.param("x = eval(text)", ["line 1: eval"], id="eval"),
+        pytest.param("exec(text)", ["line 1: exec"], id="exec"),
+        pytest.param("import re\nre.compile(text)", [], id="regular-expression"),
+        pytest.param("from ast import literal_eval\nliteral_eval(text)", [], id="literal"),
+        pytest.param("model.eval()", [], id="a-method-of-that-name"),
+    ],
+)
+def test_what_would_execute_data_is_found(code: str, found: list[str]) -> None:
+    assert list(executing(ast.parse(code))) == found
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        pytest.param('"""M."""\ndef f(): pass', ["f"], id="function"),
+        pytest.param('"""M."""\nclass C:\n    """C."""\n    def m(self): pass', ["C.m"], id="method"),
+        pytest.param("x = 1", ["the module"], id="module"),
+        pytest.param('"""M."""\ndef _f(): pass', [], id="private"),
+        pytest.param('"""M."""\nclass C:\n    x: int', [], id="fields"),
+        pytest.param('"""M."""\nclass _C:\n    def m(self): pass', [], id="private-class"),
+    ],
+)
+def test_what_is_undocumented_is_found(code: str, found: list[str]) -> None:
+    assert list(undocumented(ast.parse(code))) == found
