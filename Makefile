@@ -23,10 +23,10 @@ test: $(VENV)/.developed ## Run the default tests.
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
 
 test-slow: $(VENV)/.developed ## Run only the slow tests: wheels, pre-commit, real trees, torch.
-	$(BIN)/python -m pytest -n $(WORKERS) -m slow
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m slow
 
 test-all: $(VENV)/.developed ## Run all tests.
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 lint: $(VENV)/.developed ## Check style and format.
 	$(BIN)/ruff check .

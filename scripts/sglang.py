@@ -1,7 +1,7 @@
 """Puts the Python source of an SGLang release into a folder: `sglang.py VERSION FOLDER`.
 
-The wheel comes from PyPI through pip; it is never installed and nothing in it is executed. Of the archive only
-`sglang/` is unpacked, each name checked. A release that is already there is left alone.
+The wheel comes from PyPI through pip; it is never installed and nothing in it is executed. Of the archive
+only `sglang/` is unpacked, each name checked. A release that is already there is left alone.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
 
 
 def fetch(version: str, folder: Path) -> None:
-    """Download a release's wheel and unpack its package to `folder/VERSION/sglang`, in one step or not at all."""
+    """Download a release's wheel and unpack its package to `folder/VERSION/sglang`, all of it or nothing."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as scratch:
         subprocess.run(
@@ -58,7 +58,7 @@ def fetch(version: str, folder: Path) -> None:
 
 
 def unpack(wheel: Path, version: str, target: Path) -> None:
-    """Unpack `sglang/` of a wheel to a folder; ValueError where the file is not that release's wheel or unsafe."""
+    """Unpack `sglang/` of a wheel; ValueError where it is not the wheel of that release, or is unsafe."""
     with zipfile.ZipFile(wheel) as archive:
         require_release(archive, version)
         for entry in archive.infolist():

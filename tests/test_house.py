@@ -1,4 +1,4 @@
-"""The house rules that a reader can count on: short modules, short functions, docstrings, data never executed."""
+"""House rules that a reader can count on: short modules and functions, docstrings, data never executed."""
 
 from __future__ import annotations
 

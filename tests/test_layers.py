@@ -1,4 +1,4 @@
-"""A layer imports only layers below it; counting imports nothing slow; the engine knows no name of the pack."""
+"""Layers import only those below; counting imports nothing slow; the engine names nothing of the pack."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ratchet.pack import load_packs
 PACKAGE = Path(__file__).parents[1] / "ratchet"
 EXAMPLE = PACKAGE.parent / "examples" / "engine"
 
-# From top to bottom. A unit is a module or a package of `ratchet`; units of one layer do not import each other.
+# From top to bottom. A unit is a module or a package of `ratchet`; those of one layer keep to themselves.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("__main__",),
     ("cli",),
@@ -153,9 +153,10 @@ def pack_words() -> set[str]:
         functions = [name for name in item.constructors if not name.startswith(".")]
         words |= {name.rpartition(".")[2] for name in (item.class_name, *item.accessors, *functions)}
         words |= {name.strip("*_") for name in (*item.names, *item.attributes)}
-    for holder in (*pack.contexts, *pack.namespaces):
-        words.add(holder.accessor.rpartition(".")[2])
-    return words
+    accessors = [context.accessor for context in pack.contexts] + [
+        space.accessor for space in pack.namespaces
+    ]
+    return words | {accessor.rpartition(".")[2] for accessor in accessors}
 
 
 def texts(path: Path) -> Iterator[tuple[int, str]]:
