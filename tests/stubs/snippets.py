@@ -15,7 +15,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-CHECKERS = ("mypy", "ty", "basedpyright")
+CHECKERS = ("mypy", "ty", "pyrefly", "basedpyright")
 VENDOR = Path(__file__).parents[2] / "ratchet" / "vendor"
 ACCESSORS = tuple(namespace.accessor for namespace in load_packs(["sglang"], Path()).namespaces)
 _NAMES = ", ".join(sorted(accessor.rpartition(".")[2] for accessor in ACCESSORS))

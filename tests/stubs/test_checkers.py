@@ -1,4 +1,4 @@
-"""Each snippet of the table, right or wrong, under mypy in strict mode and under two faster type checkers."""
+"""Each snippet of the table, right or wrong, under mypy in strict mode and three other type checkers."""
 
 from __future__ import annotations
 
@@ -23,8 +23,14 @@ from tests.stubs.snippets import (
     reports,
 )
 
-MISSED = {("ty", "comparison-with-a-string-as-a-value")}
-"""What a checker does not see: docs/typecheckers.md says why it is used all the same."""
+MISSED = {
+    ("ty", "comparison-with-a-string-as-a-value"),
+    ("pyrefly", "comparison-with-a-string-as-a-value"),
+    ("pyrefly", "size-compared-with-a-string"),
+    ("pyrefly", "live-size-compared-with-a-string"),
+    ("pyrefly", "literal-compared-with-a-stranger"),
+}
+"""What the faster checkers do not see: comparisons that can never be true. See docs/typecheckers.md."""
 
 
 def _needs(module: str) -> None:
@@ -67,6 +73,20 @@ def test_ty(tmp_path: Path) -> None:
     (stubs / "runtime_context.pyi").write_bytes((VENDOR / "sglang/srt/runtime_context.pyi").read_bytes())
     problems = check_files({snippet.id: snippet.text for snippet in SNIPPETS}, tmp_path, ACCESSORS)
     assert reports((one.path, one.line, one.rule) for one in problems) == expected_of("ty")
+
+
+@pytest.mark.slow
+def test_pyrefly(tmp_path: Path) -> None:
+    _needs("pyrefly")
+    place_snippets(tmp_path)
+    (tmp_path / "pyrefly.toml").write_text(
+        f'search-path = ["{VENDOR}"]\nsite-package-path = []\nskip-interpreter-query = true\n'
+        'project-includes = ["*.py"]\n[errors]\ndeprecated = "error"\n'
+    )
+    command = [sys.executable, "-m", "pyrefly", "check", "--output-format", "json"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    errors = json.loads(done.stdout)["errors"]
+    assert reports((row["path"], row["line"], row["name"]) for row in errors) == expected_of("pyrefly")
 
 
 @pytest.mark.slow
