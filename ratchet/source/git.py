@@ -133,6 +133,20 @@ def index_items(repo: Path, prefix: str = "") -> list[Item]:
     return [_index_item(record) for record in _records(output)]
 
 
+def not_checked_out(repo: Path, prefix: str = "") -> tuple[str, ...]:
+    """Return the Python files below `prefix` that a sparse checkout keeps off the disk, relative to it.
+
+    They are there for everyone else, so that a run over the whole tree must not take them for deleted.
+    """
+    folder = _git_folder(repo)
+    if folder is None or not (folder / "info/sparse-checkout").exists():
+        return ()
+    start = len(prefix) + 1 if prefix else 0
+    output = _output(repo, "ls-files", "-t", "-z", "--full-name", *_below(prefix))
+    paths = [_text(record[2:]) for record in _records(output) if record.startswith(b"S ")]
+    return tuple(sorted(path[start:] for path in paths if path.endswith(".py")))
+
+
 def renames(
     repo: Path, old: str, new: str | None = None, prefix: str = "", staged: bool = False
 ) -> dict[str, str]:

@@ -13,6 +13,7 @@ from ratchet.source.git import (
     index_items,
     is_shallow,
     merge_base,
+    not_checked_out,
     relative_prefix,
     renames,
     repository_of,
@@ -168,6 +169,21 @@ def test_git_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(JudgeError) as refusal:
         index_items(tmp_path)
     assert str(refusal.value) == "git cannot be started (no such file or directory); install it"
+
+
+def test_not_checked_out(tmp_path: Path) -> None:
+    repo = make_repository(
+        tmp_path / "repo", {"pkg/a.py": "", "pkg/b/c.py": "", "pkg/b/d.txt": "", "e/f.py": ""}
+    )
+    assert not_checked_out(repo) == ()
+    git(repo, "sparse-checkout", "set", "--cone", "pkg/x")
+    assert not_checked_out(repo) == ("e/f.py", "pkg/b/c.py")
+    assert not_checked_out(repo, "pkg") == ("b/c.py",)
+    assert not_checked_out(repo, "nowhere") == ()
+    (repo / "pkg/a.py").unlink()
+    assert not_checked_out(repo, "pkg") == ("b/c.py",)
+    git(repo, "sparse-checkout", "disable")
+    assert not_checked_out(repo) == ()
 
 
 RenameCase = Callable[[Path], None]
