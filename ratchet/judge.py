@@ -32,8 +32,8 @@ _RISKY_RUN = 50_000
 class Plan:
     """What every file of a run is judged by.
 
-    `prefilter` tells from its bytes whether a file may hold an access that some rule wants. `fingerprint` names
-    everything that the facts of a file depend on, beside its path, its bytes and the exports of other files.
+    `prefilter` tells from its bytes whether a file may hold an access that some rule wants. `fingerprint`
+    names everything that the facts of a file depend on, beside its path, its bytes and the exports of others.
     """
 
     tracked: Tracked
@@ -67,7 +67,7 @@ def judge_tasks(plan: Plan, source: Source, tasks: Iterable[Task]) -> list[Judge
         for number, task in enumerate(tasks, 1):
             done.append(_judge_task(plan, source, task))
             if number % _COLLECT_EVERY == 0:
-                gc.collect()
+                gc.collect(0)
         return done
 
 

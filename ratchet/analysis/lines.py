@@ -6,12 +6,14 @@ import ast
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from ratchet.model import Span
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_IMPORT = r"^[ \t\f]*(?:from|import)\b"
+_IMPORT = re.compile(r"^[ \t\f]*(?:from|import)\b", re.MULTILINE)
+_STEM = 4
 
 
 class Lines:
@@ -19,12 +21,32 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
         self.ascii = text.isascii()
+        self._returns = "\r" in text
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The offset of each line's first character."""
+        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
     def line_of(self, offset: int) -> int:
         """The line, from 1, that holds the character at this offset."""
         return bisect_right(self.starts, offset)
+
+    def numbers(self, offsets: Iterable[int]) -> Iterator[int]:
+        """The lines, from 1, of ascending offsets. Counting on from the last one beats any table."""
+        line, last = 1, 0
+        for offset in offsets:
+            line += self._breaks(last, offset)
+            last = offset
+            yield line
+
+    def _breaks(self, first: int, last: int) -> int:
+        text = self.text
+        if not self._returns:
+            return text.count("\n", first, last)
+        pairs = text.count("\r\n", first, last)
+        return text.count("\n", first, last) + text.count("\r", first, last) - pairs
 
     def line(self, number: int) -> str:
         """The text of a line, from 1, with its line end."""
@@ -35,9 +57,8 @@ class Lines:
         """The column in characters, from 1, of a byte offset in a line, as ast counts them."""
         if self.ascii:
             return byte_offset + 1
-        return (
-            len(self.line(line).encode("utf-8", "surrogatepass")[:byte_offset].decode("utf-8", "ignore")) + 1
-        )
+        before = self.line(line).encode("utf-8", "surrogatepass")[:byte_offset]
+        return len(before.decode("utf-8", "ignore")) + 1
 
     def span(self, node: ast.expr | ast.stmt | ast.pattern) -> Span:
         """Where a node stands."""
@@ -51,22 +72,26 @@ class Lines:
 
 
 class Hits:
-    """The lines, sorted, that hold an interesting word or an import statement."""
+    """The lines, sorted, that hold one of some texts or an import statement."""
 
-    def __init__(self, lines: Lines, words: Iterable[str], globs: Iterable[str]) -> None:
+    def __init__(self, lines: Lines, texts: Iterable[str], everything: bool = False) -> None:
         self._lines = lines
-        self._everything = not lines.ascii and unicodedata.normalize("NFKC", lines.text) != lines.text
-        found = {lines.line_of(match.start()) for match in _matcher(words, globs).finditer(lines.text)}
-        found.update(
-            lines.line_of(match.end() - 1) for match in re.finditer(_IMPORT, lines.text, re.MULTILINE)
-        )
-        self.numbers = sorted(found)
+        disguised = not lines.ascii and unicodedata.normalize("NFKC", lines.text) != lines.text
+        self._everything = everything or disguised
+        self.numbers = sorted(set().union(*map(self._found, (_IMPORT, *_searches(texts)))))
 
-    def add(self, words: Iterable[str]) -> None:
-        """Make the lines with more words interesting."""
-        text, line_of = self._lines.text, self._lines.line_of
-        found = {line_of(match.start()) for match in _matcher(words, ()).finditer(text)}
-        self.numbers = sorted(found.union(self.numbers))
+    def add(self, words: Iterable[str]) -> bool:
+        """Make the lines with more words interesting; whether there are such lines."""
+        known = set(self.numbers)
+        alternatives = "|".join(sorted(map(re.escape, words)))
+        added = self._found(re.compile(rf"\b(?:{alternatives})\b")) - known if alternatives else set()
+        if added:
+            self.numbers = sorted(known | added)
+        return bool(added)
+
+    def _found(self, pattern: re.Pattern[str]) -> set[int]:
+        ends = (match.end() - 1 for match in pattern.finditer(self._lines.text))
+        return set(self._lines.numbers(ends))
 
     def within(self, first: int, last: int) -> bool:
         """Whether one of the lines lies between two, both included."""
@@ -76,7 +101,21 @@ class Hits:
         return index < len(self.numbers) and self.numbers[index] <= last
 
 
-def _matcher(words: Iterable[str], globs: Iterable[str]) -> re.Pattern[str]:
-    patterns = [re.escape(word) for word in sorted(words)]
-    patterns += [re.escape(glob).replace(r"\*", r"\w*").replace(r"\?", r"\w") for glob in globs]
-    return re.compile(rf"\b(?:{'|'.join(patterns)})\b") if patterns else re.compile(r"(?!)")
+def _searches(texts: Iterable[str]) -> list[re.Pattern[str]]:
+    """One expression for all texts that start alike: one that starts with a literal is searched fast."""
+    groups: dict[str, list[str]] = {}
+    for word in _shortest(texts):
+        groups.setdefault(word[:_STEM], []).append(re.escape(word[_STEM:]))
+    return [
+        re.compile(rf"{re.escape(stem)}(?:{'|'.join(rests)})" if any(rests) else re.escape(stem))
+        for stem, rests in groups.items()
+    ]
+
+
+def _shortest(texts: Iterable[str]) -> list[str]:
+    """The texts without those that hold another one."""
+    kept: list[str] = []
+    for word in sorted(texts, key=lambda word: (len(word), word)):
+        if not any(known in word for known in kept):
+            kept.append(word)
+    return kept

@@ -67,7 +67,7 @@ class State:
         self.lines = lines
         self.outside = outside
         self.words = set(tracked.words) | _outside_words(outside)
-        self.hits = Hits(lines, self.words, tracked.globs)
+        self.hits = Hits(lines, self.words | tracked.stems)
         self.emitter = Emitter(tracked, lines)
         self.wanted: set[str] = set()
         self.changed = False
@@ -82,10 +82,8 @@ class State:
     def next_pass(self) -> bool:
         """Make the wanted words interesting; whether another pass would see more than the last one."""
         fresh = self.wanted - self.words
-        again = bool(fresh) or self.changed
         self.words |= fresh
-        if fresh:
-            self.hits.add(fresh)
+        again = self.hits.add(fresh) or self.changed
         self.wanted.clear()
         self.changed = False
         return again
@@ -111,13 +109,19 @@ class State:
         """Bind a name; a value of unknown origin under a conventional name is the record, handed in."""
         if Plain.UNKNOWN in value:
             value = self.by_convention(value, self.tracked.conventional_name(name), "alias")
+        elif len(value) == 1 and isinstance(next(iter(value)), Symbol):
+            scope.bind(name, value)
+            return
         if name not in self.words and self.interesting(value):
             self.wanted.add(name)
-        owner = scope.elsewhere.get(name, scope)
+        owner = scope.elsewhere.get(name)
+        if owner is None:
+            # Whoever reads the name from within runs later and sees it.
+            scope.bind(name, value)
+            return
         before = owner.ever.get(name)
         scope.bind(name, value)
-        if owner.ever[name] != before and (owner.kind != "comprehension"):
-            self.changed = self.changed or self.interesting(value) or before is not None
+        self.changed = self.changed or owner.ever[name] != before
 
     def by_convention(self, value: Value, object_id: str | None, form: Form) -> Value:
         """The value with its unknown part replaced by the object that a conventional name stands for."""
@@ -179,8 +183,10 @@ class State:
         after = join(before, value)
         if after != before:
             info.attributes[attribute] = after
-            self._parked(attribute, value)
-            if self.interesting(value) and self.tracked.conventional_attribute(attribute) is None:
+            conventional = self.tracked.conventional_attribute(attribute) is not None
+            if not (conventional and _handed_in(value)):
+                self._parked(attribute, value)
+            if not conventional and self.interesting(value):
                 self.wanted.add(class_name.rpartition(".")[2])
 
     def park_loosely(self, attribute: str, value: Value) -> None:
@@ -260,6 +266,13 @@ class State:
 
     def _tracked_result(self, function: str) -> bool:
         return any(isinstance(atom, _INTERESTING) for atom in self.result_of(function))
+
+
+def _handed_in(value: Value) -> bool:
+    """Whether a value is what a conventional name stands for anyway."""
+    return all(
+        atom is Plain.NONE or (isinstance(atom, Record) and atom.origin == "supplied") for atom in value
+    )
 
 
 def _outside_words(outside: Exports) -> set[str]:

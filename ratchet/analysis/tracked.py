@@ -17,7 +17,7 @@ class Tracked:
 
     `getters` maps a dotted name to what it yields, `modules` are the modules and packages on the way to one,
     `groups` the dotted paths of nested namespaces. `words` are the identifiers that make a line interesting,
-    `globs` the conventional ones among them that are patterns.
+    `stems` the plain parts of the conventional ones that are patterns.
     """
 
     package: str
@@ -30,7 +30,7 @@ class Tracked:
     name_patterns: tuple[tuple[str, re.Pattern[str]], ...]
     attribute_patterns: tuple[tuple[str, re.Pattern[str]], ...]
     words: frozenset[str]
-    globs: tuple[str, ...]
+    stems: frozenset[str]
     schema: Schema
 
     def conventional_name(self, name: str) -> str | None:
@@ -64,7 +64,7 @@ def compile_pack(pack: Pack, schema: Schema) -> Tracked:
         name_patterns=names,
         attribute_patterns=attributes,
         words=frozenset(plain | {part for name in getters for part in name.split(".")[-2:]}),
-        globs=tuple(sorted({name for name in conventions if _is_glob(name)})),
+        stems=frozenset(max(re.split(r"[*?]", name), key=len) for name in conventions if _is_glob(name)),
         schema=schema,
     )
 

@@ -51,7 +51,7 @@ def find_names(rules: Iterable[NameRule], tree: ast.Module, lines: Lines, names:
     """What the rules count in the file with these names."""
     wanted = tuple(rules)
     words = {word for rule in wanted for word in rule.words}
-    hits = Hits(lines, words, ())
+    hits = Hits(lines, words)
     words = _with_aliases(tree, hits, words)
     for found in visit(tree, hits):
         node = found.node

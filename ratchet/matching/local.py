@@ -15,10 +15,10 @@ from ratchet.matching.engines import engine_applies
 from ratchet.matching.names import Names
 from ratchet.matching.paths import path_filter
 from ratchet.matching.pattern import Snippet, compile_pattern
-from ratchet.matching.regex import compile_regex, required_words
 from ratchet.matching.snippets import find_snippets
+from ratchet.matching.text import TextRule, find_text, text_rule
 from ratchet.matching.visit import visit
-from ratchet.model import Kind, Match, NameMatch, PatternMatch, Rule, Span, TextMatch
+from ratchet.model import Kind, Match, NameMatch, PatternMatch, Rule, TextMatch
 from ratchet.source.text import Prefilter
 
 LOCAL_KINDS: frozenset[Kind] = frozenset({"text", "call", "import", "global", "pattern"})
@@ -36,7 +36,7 @@ class _Part:
     id: str
     looks_at: Callable[[str], bool]
     needles: Needles
-    detail: NameRule | TextMatch | tuple[Snippet, ...] | None
+    detail: NameRule | TextRule | tuple[Snippet, ...] | None
 
     def may_be_in(self, text: str) -> bool:
         """Whether a text holds the words that the rule needs."""
@@ -80,11 +80,11 @@ class LocalPlan:
         parts = [part for part in self._parts if part.looks_at(path) and part.may_be_in(folded)]
         if not parts:
             return ()
-        lines = Lines(text)
-        found = [match for part in parts for match in _find_text(part, lines)]
-        in_tree = [part for part in parts if not isinstance(part.detail, TextMatch)]
-        if in_tree:
-            found += _find_in_tree(in_tree, tree(), lines, Names(*module_name(self.package, path), text))
+        textual = [part.detail for part in parts if isinstance(part.detail, TextRule)]
+        found = [match for rule in textual for match in find_text(rule, text)]
+        if len(textual) < len(parts):
+            names = Names(*module_name(self.package, path), text)
+            found += _find_in_tree(parts, tree(), Lines(text), names)
         return tuple(sorted(found, key=lambda match: (match.span.line, match.span.column, match.rule)))
 
 
@@ -95,10 +95,10 @@ def compile_local(rules: Sequence[Rule], package: str, engine: str | None = None
 
 def _part(rule: Rule, engine: str | None) -> _Part:
     needles: Needles
-    detail: NameRule | TextMatch | tuple[Snippet, ...] | None = None
+    detail: NameRule | TextRule | tuple[Snippet, ...] | None = None
     if isinstance(rule.match, TextMatch):
-        detail = rule.match
-        needles = tuple((word,) for word in required_words(rule.match.regex))
+        detail = text_rule(rule, rule.match)
+        needles = tuple((word,) for word in detail.needed)
     elif isinstance(rule.match, NameMatch):
         detail = name_rule(rule, rule.match, engine)
         stars = STAR_IMPORTS if detail.counts_imports and not detail.renamed else ()
@@ -127,22 +127,9 @@ def _everywhere(_path: str) -> bool:
     return True
 
 
-def _find_text(part: _Part, lines: Lines) -> Iterator[Match]:
-    if not isinstance(part.detail, TextMatch):
-        return
-    counted: set[int] = set()
-    for match in compile_regex(part.detail.regex).finditer(lines.text):
-        line, end_line = lines.line_of(match.start()), lines.line_of(match.end())
-        if part.detail.unit == "line" and line in counted:
-            continue
-        counted.add(line)
-        columns = (match.start() - lines.starts[line - 1] + 1, match.end() - lines.starts[end_line - 1] + 1)
-        yield Match(part.id, Span(line, columns[0], end_line, columns[1]), "", " ".join(match[0].split()))
-
-
 def _find_globals(rule: str, tree: ast.Module, lines: Lines) -> Iterator[Match]:
     seen: set[tuple[str, str]] = set()
-    for found in visit(tree, Hits(lines, ("global",), ())):
+    for found in visit(tree, Hits(lines, ("global",))):
         if isinstance(found.node, ast.Global) and found.place.name:
             for name in found.node.names:
                 if (found.place.name, name) not in seen:

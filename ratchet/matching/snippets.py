@@ -28,9 +28,9 @@ def find_snippets(rule: str, snippets: Sequence[Snippet], tree: ast.Module, line
 
 def _hits(snippet: Snippet, lines: Lines) -> Hits:
     if snippet.words:
-        return Hits(lines, (max(snippet.words, key=len),), ())
+        return Hits(lines, (max(snippet.words, key=len),))
     # A snippet without a word of its own may stand on any line.
-    return Hits(lines, (), ("*",))
+    return Hits(lines, (), everything=True)
 
 
 def _find(rule: str, snippet: Snippet, found: Visit, lines: Lines, hits: Hits) -> Iterator[Match]:
