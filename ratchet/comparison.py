@@ -114,13 +114,14 @@ class _Evidence:
     judged: frozenset[str]
     unjudged: frozenset[str]
     complete: bool
+    absent: frozenset[str]
     new_names: Mapping[str, str]
 
     @classmethod
     def of(cls, census: Census, renames: Renames) -> _Evidence:
         unjudged = frozenset(problem.path for problem in census.problems)
         new_names = {old: new for new, old in renames.items()}
-        return cls(census.judged - unjudged, unjudged, census.complete, new_names)
+        return cls(census.judged - unjudged, unjudged, census.complete, census.absent, new_names)
 
     def speaks_of(self, path: str) -> bool:
         return path in self.judged or self.is_gone(path)
@@ -128,7 +129,7 @@ class _Evidence:
     def is_gone(self, path: str) -> bool:
         if path in self.judged or path in self.unjudged:
             return False
-        return self.complete or self.new_names.get(path) in self.judged
+        return self.complete or path in self.absent or self.new_names.get(path) in self.judged
 
 
 @dataclass(frozen=True, slots=True)

@@ -260,7 +260,7 @@ class Census:
 
     `judged` holds the paths that were read and judged (by parse or by bytes), so that a partial run knows
     which rows it may call gone; `complete` says whether that is the whole tree. `ignored` counts arguments
-    outside of the root.
+    outside of the root. `absent` holds the paths that a partial run was asked about and that are no more.
     """
 
     discovered: int
@@ -270,6 +270,12 @@ class Census:
     complete: bool
     problems: tuple[Problem, ...] = ()
     ignored: int = 0
+    absent: frozenset[str] = frozenset()
+
+    @property
+    def found_nothing(self) -> bool:
+        """Whether the run was to see a whole tree and found no file; a part may well hold none."""
+        return self.complete and not self.discovered
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +329,7 @@ class Verdict:
     @property
     def exit_code(self) -> int:
         """0 clean, 1 new or stale, 3 could not judge."""
-        if self.faults or self.census.problems or not self.census.discovered:
+        if self.faults or self.census.problems or self.census.found_nothing:
             return 3
         failing = any(self.fails(entry) for entry in self.rules)
         return 1 if failing else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from ratchet.matching.entries import unmatched_entries
 from ratchet.matching.sites import SiteMatcher, Used
 from ratchet.model import Census, Problem, Rule, Site, Span
 from ratchet.scan import Progress, Scan, Scanner
+from ratchet.source.entries import Source
 from ratchet.tree import Tree, plan_of
 
 
@@ -32,23 +33,31 @@ class Tally:
 
 
 def tally(
-    tree: Tree, cache: Cache, jobs: int, *, complete: bool, progress: Progress | None = None
+    tree: Tree,
+    cache: Cache,
+    jobs: int,
+    *,
+    whole: Callable[[], Source] | None = None,
+    progress: Progress | None = None,
 ) -> Tally:
     """Count the sites of a tree's rules.
 
-    A `complete` source is a whole tree; a part of one is judged with what a whole run learned of the other
-    files, as far as the cache still holds that.
+    Where the tree's source is only a part of it, `whole` opens all of it: a part is judged with what the last
+    whole run learned of the other files, and where the cache holds nothing of that, with what they say now.
     """
     plan = plan_of(tree)
     scanner = Scanner(plan, tree.source, cache, jobs, tree.root, progress)
-    if not complete:
-        return _counted(tree, scanner.scan_part(), complete)
+    if whole is not None:
+        index = scanner.known_index()
+        if index is None:
+            index = Scanner(plan, whole(), cache, jobs, tree.root, progress).scan().index
+        return _counted(tree, scanner.scan_part(index), complete=False)
     key = _key(tree, plan.fingerprint, scanner.known_contents())
     known = _decoded(cache.get_result(key), tree) if key else None
     if known is not None:
         return known
     scan = scanner.scan()
-    result = _counted(tree, scan, complete)
+    result = _counted(tree, scan, complete=True)
     key = _key(tree, plan.fingerprint, scan.blobs)
     if key:
         cache.put_result(key, _encoded(result))

@@ -22,12 +22,14 @@ class Baselines:
     """The baselines of a folder by the id of the rule that uses each (a file under a former name keeps that).
 
     `faults` are sentences about files that could not be read or belong to no rule; `notes` inform.
+    `measured` says that these are the sites of another tree, not committed files.
     """
 
     folder: Path
     by_rule: Mapping[str, Baseline]
     faults: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    measured: bool = False
 
 
 def baseline_path(folder: Path, rule: str) -> Path:

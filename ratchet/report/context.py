@@ -129,6 +129,6 @@ def _unjudged(verdict: Verdict) -> list[str]:
     reasons = [plural(len(census.problems), "problem")] if census.problems else []
     if verdict.faults:
         reasons.append(plural(len(verdict.faults), "fault"))
-    if not census.discovered:
+    if census.found_nothing:
         reasons.append(f"no Python file was found under {inert(verdict.root) or 'the root'}")
     return reasons

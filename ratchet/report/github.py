@@ -44,7 +44,7 @@ def _commands(verdict: Verdict, context: Context) -> Iterator[str]:
         yield _command("error", f"Not judged: {inert(problem.message)}", _spot(problem, context))
     for fault in verdict.faults:
         yield _command("error", inert(fault), {})
-    if not verdict.census.discovered:
+    if verdict.census.found_nothing:
         yield _command("error", outcome(verdict), {})
     for note in verdict.notes:
         yield _command("notice", inert(note), {})

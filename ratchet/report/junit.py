@@ -92,5 +92,5 @@ def _error_cases(verdict: Verdict) -> Iterator[str]:
         yield _case("ratchet.files", name, _element("error", inert(problem.message), ()))
     for fault in verdict.faults:
         yield _case("ratchet.faults", fault, _element("error", inert(fault), ()))
-    if not verdict.census.discovered:
+    if verdict.census.found_nothing:
         yield _case("ratchet.files", "discovery", _element("error", outcome(verdict), ()))

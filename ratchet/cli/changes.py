@@ -1,0 +1,78 @@
+"""How changes of baselines are shown: what each file held and holds, and the rows that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ratchet.cli.output import Output, to_json
+from ratchet.escape import display_path
+from ratchet.model import Row
+
+if TYPE_CHECKING:
+    from ratchet.checking.changes import Written
+
+
+def show_changes(
+    changes: Sequence[Written], output: Output, verb: str, nothing: str, notes: Sequence[str] = ()
+) -> None:
+    """Print changes of baselines; `nothing` is said where there are none. `notes` are lines before them."""
+    if not changes:
+        notes = (*notes, nothing)
+
+    def render(format: str, _color: bool) -> str:
+        if format == "json":
+            return to_json(
+                {
+                    "version": 1,
+                    "verb": verb,
+                    "notes": list(notes),
+                    "changes": [_json(each) for each in changes],
+                }
+            )
+        return "".join(f"{line}\n" for line in (*notes, *_lines(changes)))
+
+    output.write(render)
+
+
+def _lines(changes: Iterable[Written]) -> Iterator[str]:
+    for each in changes:
+        change = each.change
+        old = "none" if change.old is None else str(change.old.total)
+        yield f"{each.rule.id}  {old} → {change.new.total}  {display_path(str(each.file))}"
+        yield from (f"  + {_row(row)}" for row in change.added)
+        yield from (f"  - {_row(row)}" for row in change.removed)
+        if change.moved:
+            yield f"  {change.moved} moved"
+        if not change.changes_file:
+            yield "  unchanged"
+
+
+def _row(row: Row) -> str:
+    scope = f" in {display_path(row.scope)}" if row.scope else ""
+    times = f" ({row.count} times)" if row.count > 1 else ""
+    return f"{display_path(row.path)}{scope}: {display_path(row.code)}{times}"
+
+
+def _json(each: Written) -> dict[str, object]:
+    change = each.change
+    return {
+        "rule": each.rule.id,
+        "file": str(each.file),
+        "old": None if change.old is None else change.old.total,
+        "new": change.new.total,
+        "added": [_json_row(row) for row in change.added],
+        "removed": [_json_row(row) for row in change.removed],
+        "moved": change.moved,
+        "written": change.changes_file,
+    }
+
+
+def _json_row(row: Row) -> dict[str, object]:
+    return {
+        "path": row.path,
+        "scope": row.scope,
+        "code": row.code,
+        "count": row.count,
+        "reason": row.reason,
+    }

@@ -1,0 +1,112 @@
+"""The command `ratchet`: a group whose verbs are imported when they run, since start-up is measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+
+import click
+
+from ratchet import __version__
+
+VERBS = {
+    "accesses": "accesses:accesses",
+    "adopt": "adopt:adopt",
+    "allow": "allow:allow",
+    "check": "check:check",
+    "completion": "completion:completion",
+    "count": "count:count",
+    "diff": "diff:diff",
+    "explain": "explain:explain",
+    "init": "init:init",
+    "merge-driver": "merge_driver:merge_driver",
+    "pack": "pack:pack",
+    "prove": "prove:prove",
+    "schema": "schema:schema",
+    "sites": "sites:sites",
+    "stubs": "stubs:stubs",
+    "test-rules": "test_rules:test_rules",
+    "tighten": "tighten:tighten",
+}
+"""Where each verb lies, below this package: its module and its name there."""
+
+
+@dataclass(slots=True)
+class RunState:
+    """What a run has to know after it failed: whether tracebacks were asked for."""
+
+    debug: bool = False
+
+
+class Interrupted(Exception):
+    """Somebody pressed Ctrl-C."""
+
+
+class VerbGroup(click.Group):
+    """A group that imports the module of a verb when that verb is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the verbs, sorted."""
+        return sorted(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The verb of that name, None where there is none."""
+        place = VERBS.get(cmd_name)
+        if place is None:
+            return None
+        module, _, name = place.partition(":")
+        command = getattr(import_module(f"ratchet.cli.{module}"), name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The verb that the arguments name; a name that is none fails with the nearest one that is."""
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            from ratchet.pack.table import nearest
+
+            ctx.fail(f"there is no command {args[0]!r}{nearest(args[0], VERBS)}")
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the verb. Ctrl-C is told apart here, before click turns it into an empty line."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            raise Interrupted from error
+
+
+def _remember_debug(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    state = context.find_object(RunState)
+    if value and state is not None:
+        state.debug = True
+
+
+debug_option = click.option(
+    "--debug",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_remember_debug,
+    help="Show the traceback of an error.",
+)
+
+
+@click.command(
+    "ratchet",
+    cls=VerbGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Rules say what is counted, and come in packs. `ratchet VERB --help` shows an example.",
+)
+@click.version_option(__version__, "-V", "--version", message="ratchet %(version)s")
+@debug_option
+def cli() -> None:
+    """Count the call sites of an API that you retire, and let the count only fall.
+
+    \b
+    Example:
+      ratchet adopt --all     # record the sites of today
+      ratchet check           # fail when one is added
+      ratchet tighten         # record progress
+    """

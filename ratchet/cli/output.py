@@ -1,0 +1,96 @@
+"""Where a verb's result goes: the standard output in one format, and files in any number of others."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from ratchet.cli.run import silence
+
+WIDTH = 100
+"""The width of text that no terminal shows, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The format of the standard output (None: not chosen), and files with theirs."""
+
+    format: str | None
+    files: tuple[tuple[str, Path], ...] = ()
+
+    def write(self, render: Callable[[str, bool], str], default: str = "text") -> None:
+        """Write what `render` makes of a format (and of whether to colour) to every place that was asked for.
+
+        Files come first, so that a reader of the standard output finds them complete.
+        """
+        for format, path in self.files:
+            write_report(path, render(format, False))
+        format = self.format or default
+        write_out(render(format, format == "text" and colored()))
+
+
+def write_out(text: str) -> None:
+    """Write to the standard output; a reader that went away ends that in silence."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence(sys.stdout)
+
+
+def write_report(path: Path, text: str) -> None:
+    """Write a report to a file, whole or not at all; a pipe or a device is written to as it is."""
+    from ratchet.atomic import write_file
+    from ratchet.errors import JudgeError
+
+    data = text.encode("utf-8", "backslashreplace")
+    if not path.exists() or path.is_file():
+        write_file(path, data)
+        return
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise JudgeError(f"{path} could not be written ({error.strerror}): name another file") from error
+
+
+def colored() -> bool:
+    """Whether the standard output shows colours: a terminal, and nobody said NO_COLOR."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def width() -> int:
+    """The terminal's width; a fixed one elsewhere, so that the same run gives the same bytes."""
+    if not sys.stdout.isatty():
+        return WIDTH
+    from shutil import get_terminal_size
+
+    return get_terminal_size((WIDTH, 24)).columns
+
+
+def note(sentence: str) -> None:
+    """Say something about the run, beside its result."""
+    click.echo(f"note: {sentence}", err=True)
+
+
+def to_json(value: Mapping[str, object]) -> str:
+    """One line of ASCII JSON."""
+    import json
+
+    return json.dumps(value, separators=(",", ":")) + "\n"
+
+
+def append_summary(environ: Mapping[str, str], text: Callable[[], str]) -> None:
+    """Append a job summary to the file that GitHub Actions names; without one, nothing is made."""
+    place = environ.get("GITHUB_STEP_SUMMARY")
+    if not place:
+        return
+    try:
+        with open(place, "ab") as file:  # noqa: PTH123
+            file.write(text().encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        note(f"the job summary {place} could not be written: {error.strerror}")

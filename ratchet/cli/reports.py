@@ -1,0 +1,97 @@
+"""Verdicts as reports: rendered with their sources, in the format that was asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, cast
+
+from ratchet import __version__
+from ratchet.cli.output import Output, append_summary, colored, width
+from ratchet.errors import UsageError
+from ratchet.model import Problem
+
+if TYPE_CHECKING:
+    from ratchet.checking.check import Checked
+    from ratchet.report import Context, Format
+    from ratchet.session import Session
+    from ratchet.source.entries import Source
+
+_ONE_A_FILE = ("json", "sarif", "junit")
+
+Judged = tuple["Session", "Checked"]
+
+
+def report(runs: Sequence[Judged], output: Output, verb: str, elapsed: float) -> int:
+    """Write the verdicts of one or more trees; returns the exit code, the worst of theirs.
+
+    Under GitHub Actions, `check` annotates and appends a job summary unless a format is chosen.
+    """
+    from ratchet.report import under_actions
+
+    default = "github" if verb == "check" and under_actions(os.environ) else "text"
+    _refuse_several(runs, [output.format or default, *(format for format, _ in output.files)])
+
+    def render(format: str, color: bool) -> str:
+        return "\n".join(_rendered(run, format, verb, elapsed, color) for run in runs)
+
+    output.write(render, default)
+    if output.format is None and default == "github":
+        append_summary(os.environ, lambda: render("markdown", False))
+    return max(checked.verdict.exit_code for _, checked in runs)
+
+
+def _refuse_several(runs: Sequence[Judged], formats: Sequence[str]) -> None:
+    """One document holds the verdict of one tree."""
+    for format in formats:
+        if len(runs) > 1 and format in _ONE_A_FILE:
+            names = ", ".join(session.place.name for session, _ in runs)
+            raise UsageError(
+                f"a report in {format} is about one tree, and there are {names}; choose one with --tree"
+            )
+
+
+def _rendered(run: Judged, format: str, verb: str, elapsed: float, color: bool) -> str:
+    from ratchet.report import render
+
+    session, checked = run
+    context = _context(session, checked.source, verb, elapsed, color)
+    return render(cast("Format", format), checked.verdict, context)
+
+
+def _context(session: Session, source: Source, verb: str, elapsed: float, color: bool) -> Context:
+    from ratchet.report import Context
+
+    return Context(
+        verb=f"{verb} {session.place.name}".rstrip(),
+        elapsed=elapsed,
+        source_line=line_reader(source),
+        prefix=session.place.prefix,
+        color=color and colored(),
+        width=width(),
+        version=__version__,
+    )
+
+
+def line_reader(source: Source) -> Callable[[str, int], str | None]:
+    """A function that gives a line of a file; each file is read once, and what cannot be read has no lines."""
+    lines: dict[str, list[str]] = {}
+
+    def read(path: str, line: int) -> str | None:
+        if path not in lines:
+            lines[path] = _lines(source, path)
+        known = lines[path]
+        return known[line - 1] if 0 < line <= len(known) else None
+
+    return read
+
+
+def _lines(source: Source, path: str) -> list[str]:
+    from ratchet.source.text import decode
+
+    data = source.read(path)
+    text = data if isinstance(data, Problem) else decode(data, path)
+    if isinstance(text, Problem):
+        return []
+    # As the analysis counts them: only what Python takes for the end of a line ends one.
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
