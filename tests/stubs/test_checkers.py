@@ -35,7 +35,7 @@ MISSED = {
 
 def _needs(module: str) -> None:
     if importlib.util.find_spec(module) is None:
-        pytest.skip(f"{module} is not installed: pip install -e '.[typecheck]'")
+        pytest.skip(f"{module} is not installed: pip install -e '.[checkers]'")
 
 
 def test_the_table_is_large_and_has_both_kinds() -> None:
