@@ -89,7 +89,7 @@ def _of_class(expressions: Expressions, node: ast.Name | ast.Attribute, form: Fo
 
 def _class_value(expressions: Expressions, node: ast.Name | ast.Attribute) -> Value:
     if isinstance(node, ast.Name):
-        return expressions.scope.look_up(node.id) or UNKNOWN
+        return expressions.scope.look_up_type(node.id) or UNKNOWN
     base = node.value
     if not isinstance(base, (ast.Name, ast.Attribute)):
         return UNKNOWN

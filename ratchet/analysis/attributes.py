@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ratchet.analysis.scopes import Scope
 from ratchet.analysis.values import (
     NOTHING,
     OTHER,
@@ -55,10 +56,12 @@ class Attributes:
         return "self" if isinstance(base, ast.Name) and self._is_first_parameter(base) else "chain"
 
     def _is_first_parameter(self, node: ast.Name) -> bool:
-        value = self._expressions.scope.look_up(node.id)
-        return node.id in ("self", "cls") or (
-            value is not None and value == self._expressions.calls.receiver(self._expressions.scope)
-        )
+        scope: Scope | None = self._expressions.scope
+        while scope is not None:
+            if scope.receiver == node.id:
+                return True
+            scope = scope.parent
+        return node.id in ("self", "cls")
 
     def _read(self, node: ast.Attribute, base: Value, owners: Value) -> Value:
         """An attribute of a record or bag: a read, unless it leads to a nested bag or to a mapping view."""

@@ -7,15 +7,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ratchet.analysis.annotations import annotated
-from ratchet.analysis.state import key_names
+from ratchet.analysis.scopes import Scope
 from ratchet.analysis.values import (
     NOTHING,
     OTHER,
     UNKNOWN,
     Bag,
+    Class,
     Element,
     Getter,
-    Keys,
+    Instance,
     Method,
     Plain,
     Record,
@@ -23,8 +24,8 @@ from ratchet.analysis.values import (
     View,
     join,
     join_all,
-    only,
     pick,
+    without_dicts,
 )
 from ratchet.model import Operation
 
@@ -49,6 +50,7 @@ class Builtins:
             "vars": self._vars,
             "type": self._type,
             "dict": self._dict,
+            "super": self._super,
             "typing.cast": self._cast,
             "typing_extensions.cast": self._cast,
             "copy.copy": self._copy,
@@ -67,7 +69,7 @@ class Builtins:
                 self._expressions.value(argument)
             return OTHER
         handler = self._handlers.get(name)
-        if handler is None or not (node.args or name == "dict"):
+        if handler is None or not (node.args or name in ("dict", "super")):
             return None
         return handler(node)
 
@@ -142,13 +144,16 @@ class Builtins:
             for name in self._expressions.computed(names)
         ]
         found = frozenset(Element(emission) for emission in emissions if emission is not None)
-        methods = frozenset(
-            Method(record, name)
-            for record in pick(owners, Record)
-            for name in names or ()
-            if name == self._expressions.state.tracked.objects[record.object].override
-        )
-        return methods or found or UNKNOWN
+        if len(emissions) == 1 and names is not None:
+            records = self._with_method(owners, names[0])
+            methods = frozenset(Method(record, names[0], emissions[0]) for record in records)
+            return methods or found or UNKNOWN
+        return found or UNKNOWN
+
+    def _with_method(self, owners: Value, name: str) -> list[Record]:
+        """The records whose class has a method of this name that matters: the one that overrides fields."""
+        objects = self._expressions.state.tracked.objects
+        return [record for record in pick(owners, Record) if objects[record.object].override == name]
 
     def _hasattr(self, node: ast.Call) -> Value:
         value, _ = self._owner(node)
@@ -164,8 +169,7 @@ class Builtins:
         names = self._expressions.constant(node.args[1])
         stored = self._expressions.value(node.args[2])
         self._calls.field_access(node, "write", value, names)
-        for element in pick(value, Element):
-            element.emission.operation = "mutate"
+        self._calls.mutate(value)
         if not owners and names is not None:
             for name in names:
                 self._calls.park_on(value, name, stored)
@@ -177,6 +181,7 @@ class Builtins:
         value, _ = self._owner(node)
         if len(node.args) > 1:
             self._calls.field_access(node, "delete", value, self._expressions.constant(node.args[1]))
+        self._calls.mutate(value)
         return OTHER
 
     # The whole object
@@ -196,9 +201,20 @@ class Builtins:
         return frozenset(View(record, live=False) for record in records) or OTHER
 
     def _type(self, node: ast.Call) -> Value:
-        _, owners = self._owner(node)
+        value, owners = self._owner(node)
         self._rest(node, 1)
-        return frozenset(Getter("class", record.object) for record in pick(owners, Record)) or OTHER
+        records = frozenset(Getter("class", record.object) for record in pick(owners, Record))
+        return records | frozenset(Class(instance.name) for instance in pick(value, Instance)) or OTHER
+
+    def _super(self, node: ast.Call) -> Value:
+        """`super()` is an object of the bases, to whose methods it leads."""
+        for argument in node.args:
+            self._expressions.value(argument)
+        scope: Scope | None = self._expressions.scope
+        while scope is not None and scope.kind != "class":
+            scope = scope.parent
+        bases = self._expressions.state.bases_of(scope.dotted) if scope is not None else ()
+        return frozenset(Instance(base) for base in bases) or UNKNOWN
 
     def _cast(self, node: ast.Call) -> Value:
         if len(node.args) < 2:
@@ -248,8 +264,8 @@ class Builtins:
             views = pick(value, View)
             if views and not node.keywords:
                 return frozenset(View(view.record, live=False) for view in views)
-            self._expressions.escape(argument, value)
-            known, more = key_names(value)
+            self._expressions.escape(argument, without_dicts(value))
+            known, more = self._expressions.state.keys_of(value)
             names += known
             is_open = is_open or more
         for keyword in node.keywords:
@@ -260,4 +276,4 @@ class Builtins:
             else:
                 names.append(keyword.arg)
                 self._expressions.part(keyword.value)
-        return only(Keys(tuple(dict.fromkeys(names)), is_open))
+        return self._expressions.state.new_dict((node.lineno, node.col_offset), names, is_open)

@@ -6,9 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from ratchet.analysis.builtins import Builtins
-from ratchet.analysis.scopes import Scope
-from ratchet.analysis.spelling import spell, spell_call
-from ratchet.analysis.state import constant_names, key_names
+from ratchet.analysis.spelling import spell, spell_call, spell_target
 from ratchet.analysis.values import (
     NOTHING,
     OTHER,
@@ -16,22 +14,22 @@ from ratchet.analysis.values import (
     Bag,
     Class,
     Context,
+    Dict,
     Element,
     Function,
     Getter,
     Instance,
-    Keys,
     Method,
     Plain,
     Record,
     Symbol,
-    Text,
     Value,
     View,
     join,
     join_all,
     only,
     pick,
+    without_dicts,
 )
 from ratchet.model import COMPUTED, Operation, Via
 
@@ -45,7 +43,7 @@ MUTATING = frozenset(
     "symmetric_difference_update update __setitem__ __delitem__ __setattr__ __delattr__ __iadd__".split()
 )
 # Methods of a mapping view that touch every field, or one that they name.
-_VIEW_ONE = {
+_VIEW_ONE: dict[str, Operation] = {
     "get": "read",
     "__getitem__": "read",
     "pop": "delete",
@@ -68,12 +66,6 @@ class Calls:
         """The qualified name of the scope at hand."""
         return self.expressions.scope.name
 
-    def receiver(self, scope: Scope) -> Value | None:
-        """What `self` or `cls` stands for in a scope, None outside of methods."""
-        while scope.kind == "comprehension" and scope.parent is not None:
-            scope = scope.parent
-        return only(Instance(scope.class_name)) if scope.class_name else None
-
     def call(self, node: ast.Call) -> Value:
         """What a call returns."""
         func = node.func
@@ -88,6 +80,7 @@ class Calls:
             )
             result = self._on_tracked(node, func, base, tracked) if tracked else NOTHING
             others = base - tracked - {Plain.NONE}
+            self._on_dict(node, func.attr, base)
             if not others:
                 return result or UNKNOWN
             form = self.expressions.attributes.form_of(func.value)
@@ -119,7 +112,7 @@ class Calls:
         if methods:
             return self._method(node, methods[0])
         self.arguments(node)
-        return join_all(self._result(node, atom) for atom in callee) or UNKNOWN
+        return join_all(self._result(node, atom) for atom in callee if atom is not Plain.NONE) or UNKNOWN
 
     def _result(self, node: ast.Call, atom: object) -> Value:
         if isinstance(atom, Getter):
@@ -153,10 +146,8 @@ class Calls:
     # Methods of tracked things
 
     def _on_tracked(self, node: ast.Call, func: ast.Attribute, base: Value, tracked: Value) -> Value:
-        elements = pick(tracked, Element)
-        for element in elements:
-            if func.attr in MUTATING and element.emission.operation == "read":
-                element.emission.operation = "mutate"
+        if func.attr in MUTATING:
+            self.mutate(tracked)
         views = pick(tracked, View)
         if views:
             return self._on_view(node, func.attr, views, base)
@@ -191,6 +182,9 @@ class Calls:
     def _method(self, node: ast.Call, method: Method) -> Value:
         """A bound method under another name is called."""
         owner = only(method.owner)
+        if isinstance(node.func, ast.Call) and method.emission is not None:
+            # `getattr(record, "method")(...)` is the call, not a read beside it.
+            self.emitter.drop(method.emission)
         self.emitter.emit(node, "call", owner, method.name, self.scope, code=spell_call(node))
         if isinstance(method.owner, Record) and self._override(method.owner) == method.name:
             source = self.state.tracked.objects[method.owner.object].override_source
@@ -204,7 +198,11 @@ class Calls:
 
     def _is_leaf(self, owners: Value, name: str) -> bool:
         """Whether what is called is a field's value and not a method."""
-        return bool(pick(owners, Bag)) or name in self.state.tracked.schema.fields
+        schema = self.state.tracked.schema
+        bags = pick(owners, Bag)
+        if bags:
+            return any(schema.namespace_of(name) == bag.path for bag in bags)
+        return name in schema.fields
 
     def _on_context(self, node: ast.Call, func: ast.Attribute, contexts: list[Context]) -> Value:
         context = self.state.tracked.contexts[contexts[0].accessor]
@@ -242,32 +240,50 @@ class Calls:
     def expanded(self, node: ast.expr) -> tuple[list[str], bool]:
         """The keys that `**node` brings, and whether it may bring others."""
         value = self.expressions.value(node)
-        self.expressions.escape(node, value)
-        if isinstance(node, ast.Name) and value == UNKNOWN:
+        self.expressions.escape(node, without_dicts(value))
+        if isinstance(node, ast.Name):
             self.state.want(node.id)
-        return key_names(value)
+        return self.state.keys_of(value)
+
+    def _on_dict(self, node: ast.Call, method: str, base: Value) -> None:
+        """A method of a dict that adds keys to it."""
+        dicts = frozenset(pick(base, Dict))
+        if not dicts:
+            return
+        if method == "update":
+            for source in (*node.args, *(item.value for item in node.keywords if item.arg is None)):
+                self.state.add_keys(dicts, *self.expanded(source))
+            self.state.add_keys(dicts, [item.arg for item in node.keywords if item.arg is not None], False)
+        elif method in ("setdefault", "__setitem__") and node.args:
+            names = self.expressions.constant(node.args[0])
+            self.state.add_keys(dicts, names or [], names is None)
 
     # Mapping views
 
     def view_access(
         self, node: ast.expr, operation: Operation, views: list[View], base: Value, key: ast.expr
-    ) -> None:
+    ) -> Value:
         """An item of a mapping view is an access to the field that it names."""
         names = self.expressions.constant(key)
+        found: set[Element] = set()
         for view in views:
             if operation != "read" and not view.live:
                 continue
             owner = only(view.record) | (base - frozenset(views))
             for name in self.expressions.computed(names):
-                self.emitter.emit(node, operation, owner, name, self.scope, "mapping")
+                emission = self.emitter.emit(node, operation, owner, name, self.scope, "mapping")
+                found |= {Element(emission)} if emission is not None else set()
+        return frozenset(found) or UNKNOWN
 
     def _on_view(self, node: ast.Call, method: str, views: list[View], base: Value) -> Value:
         one = _VIEW_ONE.get(method)
         live = [view for view in views if view.live]
         owner = frozenset(view.record for view in views) | (base - frozenset(views))
         if one is not None and node.args:
-            operation: Operation = "write" if one == "write" else "delete" if one == "delete" else "read"
-            self.view_access(node, operation, views, base, node.args[0])
+            found = self.view_access(node, one, views, base, node.args[0])
+            for argument in node.args[1:]:
+                self.expressions.part(argument)
+            return found
         elif method == "update" and live:
             self._write_view(node, owner)
             return OTHER
@@ -304,7 +320,7 @@ class Calls:
     def _store_attribute(self, target: ast.Attribute, value: Value, operation: Operation) -> None:
         base = self.expressions.value(target.value)
         self.emitter.emit(target, operation, base, target.attr, self.scope)
-        self._mutate(base)
+        self.mutate(base)
         if operation == "delete":
             return
         self.park_on(base, target.attr, value)
@@ -323,20 +339,19 @@ class Calls:
         if views:
             self.view_access(target, operation, views, base, target.slice)
             return
-        self._mutate(base)
-        keys = pick(base, Keys)
-        names = self.expressions.constant(target.slice) if keys else None
+        self.mutate(base)
+        dicts = frozenset(pick(base, Dict))
+        names = self.expressions.constant(target.slice) if dicts else None
         self.expressions.part(target.slice)
-        if keys and isinstance(target.value, ast.Name) and operation == "write":
-            known, is_open = key_names(base)
-            added = Keys(tuple(dict.fromkeys([*known, *(names or [])])), is_open or names is None)
-            self.expressions.scope.bind(target.value.id, only(added))
+        if dicts and operation == "write":
+            self.state.add_keys(dicts, names or [], names is None)
 
     def is_tracked(self, node: ast.expr) -> bool:
         """Whether an expression is a record or a bag."""
         return any(isinstance(atom, (Record, Bag)) for atom in self.expressions.value(node))
 
-    def _mutate(self, base: Value) -> None:
+    def mutate(self, base: Value) -> None:
+        """A change in place of what a field holds."""
         for element in pick(base, Element):
             if element.emission.operation == "read":
                 element.emission.operation = "mutate"
@@ -350,13 +365,9 @@ class Calls:
         via: Via = "builtin",
     ) -> None:
         """An access whose field is given as a string."""
+        code = None if operation == "read" else spell_target(node)
         for name in self.expressions.computed(names):
-            self.emitter.emit(node, operation, owner, name, self.scope, via)
-
-
-def texts(value: Value) -> Value:
-    """The string constants of a value alone."""
-    return frozenset(atom for atom in value if isinstance(atom, Text)) if constant_names(value) else NOTHING
+            self.emitter.emit(node, operation, owner, name, self.scope, via, code)
 
 
 def _names_a_class(name: str) -> bool:

@@ -10,7 +10,6 @@ from ratchet.analysis.values import (
     OTHER,
     UNKNOWN,
     Items,
-    Keys,
     Text,
     Value,
     aliased,
@@ -76,7 +75,7 @@ class Containers:
                 self._expressions.part(item)
             names += found
             is_open = is_open or more
-        return only(Keys(tuple(dict.fromkeys(names)), is_open))
+        return self._state.new_dict((node.lineno, node.col_offset), names, is_open)
 
     def comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Value:
         outer = self._expressions.scope
@@ -91,7 +90,7 @@ class Containers:
         if isinstance(node, ast.DictComp):
             self._expressions.use(node.key)
             self._expressions.use(node.value)
-            result = only(Keys((), open=True))
+            result = self._state.new_dict((node.lineno, node.col_offset), (), is_open=True)
         else:
             result = only(Items(without_tracked(self._expressions.plain(self._expressions.use(node.elt)))))
         self._expressions.scope = outer

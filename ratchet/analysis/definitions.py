@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from ratchet.analysis.annotations import annotated
+from ratchet.analysis.expressions import lambda_name
 from ratchet.analysis.scopes import Scope
 from ratchet.analysis.state import ClassInfo
 from ratchet.analysis.values import (
@@ -47,7 +48,9 @@ class Definitions:
             self._expressions.value(decorator)
         self._expressions.defaults(node.args)
         dotted = f"{scope.dotted}.{node.name}"
-        self._state.bind(scope, node.name, only(Function(dotted)))
+        self._state.bind(scope, node.name, self._state.tracked.getters.get(dotted) or only(Function(dotted)))
+        if node.returns is not None:
+            self._state.promise(dotted, annotated(self._expressions, node.returns, "alias"))
         info = self._state.classes.get(scope.dotted) if scope.kind == "class" else None
         if info is not None:
             (info.properties if self._is_property(node) else info.methods).add(node.name)
@@ -60,6 +63,7 @@ class Definitions:
         """The body of a function or lambda, in a scope of its own."""
         if isinstance(node, ast.Lambda):
             scope = self._scope(parent.name, node, parent)
+            scope.dotted = lambda_name(parent, node)
             self._parameters(node.args, scope, None)
             self.returned(scope, self._expressions.use(node.body))
             return
@@ -76,7 +80,6 @@ class Definitions:
             node.lineno if not isinstance(node, ast.Lambda) else -(node.lineno * 10_000 + node.col_offset) - 1
         )
         scope = self._state.scope("function", name, parent, line)
-        scope.dotted = f"{parent.dotted}.<lambda>"
         self._expressions.scope = scope
         return scope
 
@@ -113,13 +116,12 @@ class Definitions:
 
     def _receive(self, name: str, scope: Scope, receiver: Value) -> None:
         scope.bind(name, receiver)
-        if any(isinstance(atom, Record) for atom in receiver) and name not in self._state.words:
+        scope.receiver = name
+        if name not in self._state.words and self._state.interesting(receiver):
             self._state.want(name)
 
     def _parameter(self, argument: ast.arg, default: ast.expr | None, scope: Scope) -> None:
-        value = (
-            annotated(self._expressions, argument.annotation, "parameter") if argument.annotation else UNKNOWN
-        )
+        value = self._annotated(argument.annotation, scope) if argument.annotation else UNKNOWN
         if Plain.UNKNOWN in value:
             object_id = self._state.tracked.conventional_name(argument.arg)
             value = self._state.by_convention(value, object_id, "parameter")
@@ -128,6 +130,12 @@ class Definitions:
         ):
             value = join(value, self._default(default, scope))
         self._state.bind(scope, argument.arg, value)
+
+    def _annotated(self, annotation: ast.expr, scope: Scope) -> Value:
+        inner, self._expressions.scope = self._expressions.scope, scope.parent or scope
+        value = annotated(self._expressions, annotation, "parameter")
+        self._expressions.scope = inner
+        return value
 
     def _default(self, default: ast.expr, scope: Scope) -> Value:
         """A default that holds a record adds an origin; any other leaves the parameter what it is."""
@@ -138,19 +146,14 @@ class Definitions:
 
     def returned(self, scope: Scope, value: Value) -> None:
         """Note what the function of a scope returns."""
-        tracked = self._state.interesting(value)
-        if tracked:
-            self._state.returned(scope.dotted, self._expressions.plain(value))
-        elif self._state.returns.get(scope.dotted) and value - {Plain.NONE}:
-            # Another return gives something else: what the function returns is then in doubt.
-            self._state.returned(scope.dotted, only(Plain.OTHER))
+        self._state.returned(scope.dotted, self._expressions.plain(value))
 
     def class_(self, node: ast.ClassDef) -> None:
         """A class: its body runs where it stands."""
         outer = self._expressions.scope
         for decorator in node.decorator_list:
             self._expressions.value(decorator)
-        bases = [self._expressions.value(base) for base in node.bases]
+        bases = [self._expressions.value(_plain_base(base)) for base in node.bases]
         for keyword in node.keywords:
             self._expressions.part(keyword.value)
         name = f"{outer.name}.{node.name}" if outer.name else node.name
@@ -163,6 +166,8 @@ class Definitions:
         object_id = self._state.record_class(scope.dotted)
         value = only(Getter("class", object_id)) if object_id else only(Class(scope.dotted))
         self._state.bind(outer, node.name, value)
+        if outer.kind == "class":
+            self._state.park(outer.dotted, node.name, value)
 
     def _declare(self, scope: Scope, bases: list[Value]) -> None:
         info = self._state.classes.setdefault(scope.dotted, ClassInfo())
@@ -172,6 +177,13 @@ class Definitions:
         info.record = records[0] if records else None
         named = (atom.name for value in bases for atom in value if isinstance(atom, (Class, Symbol)))
         info.bases = tuple(dict.fromkeys(named))
+        for base in info.bases:
+            self._state.derive(base, scope.dotted)
+
+
+def _plain_base(base: ast.expr) -> ast.expr:
+    """The class itself, without what its type parameters are."""
+    return base.value if isinstance(base, ast.Subscript) else base
 
 
 def _dotted(node: ast.expr) -> str:

@@ -72,6 +72,10 @@ class Emitter:
             found.doubtful = True
         return found
 
+    def drop(self, emission: Emission) -> None:
+        """Take back an access that turned out to be a part of another one."""
+        self._emissions = {key: kept for key, kept in self._emissions.items() if kept is not emission}
+
     def copied(self, node: ast.Call, object_id: str, scope: str) -> None:
         """Note a copy of a record."""
         if not self.muted:
@@ -92,13 +96,15 @@ class Emitter:
         bags = [owner for owner in emission.owners if isinstance(owner, Bag)]
         for object_id in sorted({record.object for record in records}):
             yield self._record_access(emission, [record for record in records if record.object == object_id])
+        if records:
+            return
         for path in sorted({bag.path for bag in bags}):
             bag = min((bag for bag in bags if bag.path == path), key=_preference)
-            yield self._access(emission, bag, "namespace", "", path)
+            yield self._access(emission, bag, "mixed" if emission.doubtful else "namespace", "", path)
 
     def _record_access(self, emission: Emission, records: list[Record]) -> Access:
         origins = {record.origin for record in records}
-        certain = len(origins) == 1 and not emission.doubtful
+        certain = len(origins) == 1 and not emission.doubtful and len(records) == len(emission.owners)
         origin: Origin = next(iter(origins)) if certain else "mixed"
         known = emission.field not in (None, COMPUTED)
         namespace = self._tracked.schema.namespace_of(emission.field or "") if known else None

@@ -16,9 +16,10 @@ from ratchet.analysis.values import (
     OTHER,
     UNKNOWN,
     Bag,
+    Dict,
     Element,
+    Function,
     Getter,
-    Keys,
     Method,
     Record,
     Text,
@@ -29,6 +30,7 @@ from ratchet.analysis.values import (
     join_all,
     only,
     pick,
+    without_dicts,
     without_tracked,
 )
 from ratchet.model import COMPUTED
@@ -98,6 +100,7 @@ class Expressions:
 
     def escape(self, node: ast.expr, value: Value) -> None:
         """Emit the escapes of a value at a node."""
+        self.state.add_keys(value, (), is_open=True)  # whoever is handed a dict may add keys to it
         escaping = [atom for atom in value if isinstance(atom, (Record, Bag, Getter, View, Method))]
         if not escaping:
             return
@@ -132,7 +135,7 @@ class Expressions:
     def constant(self, node: ast.expr) -> list[str] | None:
         """The strings that an expression may be, None where it is computed."""
         value = self.value(node)
-        if isinstance(node, ast.Name) and value == UNKNOWN:
+        if isinstance(node, ast.Name):
             self.state.want(node.id)
         return constant_names(value)
 
@@ -161,35 +164,52 @@ class Expressions:
         return join_all(values)
 
     def _compare(self, node: ast.Compare) -> Value:
-        for operand in (node.left, *node.comparators):
-            self.value(operand)
+        """Identity is no access; equality and membership call methods that read what they like."""
+        operands = [node.left, *node.comparators]
+        values = [self.value(operand) for operand in operands]
+        for index, operator in enumerate(node.ops):
+            pair = ((operands[index], values[index]), (operands[index + 1], values[index + 1]))
+            if isinstance(operator, (ast.In, ast.NotIn)) and pick(values[index + 1], View):
+                self._member(node, operands[index], values[index + 1])
+            elif not isinstance(operator, (ast.Is, ast.IsNot)) and NONE not in (
+                values[index],
+                values[index + 1],
+            ):
+                for operand, value in pair:
+                    self.escape(operand, value)
         return OTHER
+
+    def _member(self, node: ast.Compare, key: ast.expr, container: Value) -> None:
+        """Asking whether a mapping view has a key is what hasattr asks."""
+        self.calls.view_access(node, "read", pick(container, View), container, key)
 
     def _unary(self, node: ast.UnaryOp) -> Value:
         self.value(node.operand)
         return OTHER
 
     def _binary(self, node: ast.BinOp) -> Value:
+        if isinstance(node.op, ast.BitOr):
+            return self._union(node)
         # Sums of many terms nest to the left: a loop, not a recursion.
         left: ast.expr = node
+        rights: list[ast.expr] = []
         while isinstance(left, ast.BinOp):
-            self.part(left.right)
+            rights.append(left.right)
             left = left.left
-        return self._union(node) if isinstance(node.op, ast.BitOr) else self._operand(left)
-
-    def _operand(self, left: ast.expr) -> Value:
-        self.part(left)
+        for operand in (left, *reversed(rights)):
+            self.part(operand)
         return OTHER
 
     def _union(self, node: ast.BinOp) -> Value:
         """`a | b` merges dicts, whose keys an override may be given."""
-        left, right = self.use(node.left), self.value(node.right)
-        keys = [*pick(left, Keys), *pick(right, Keys)]
-        if not keys:
+        left, right = self.value(node.left), self.value(node.right)
+        for operand, value in ((node.left, left), (node.right, right)):
+            self.escape(operand, without_dicts(value))
+        if not (pick(left, Dict) or pick(right, Dict)):
             return OTHER
-        known = len(pick(left, Keys)) == len(left) and len(pick(right, Keys)) == len(right)
-        names = tuple(sorted({name for item in keys for name in item.names}))
-        return only(Keys(names, open=not known or any(item.open for item in keys)))
+        names, is_open = self.state.keys_of(left)
+        more, more_open = self.state.keys_of(right)
+        return self.state.new_dict((node.lineno, node.col_offset), [*names, *more], is_open or more_open)
 
     def _joined(self, node: ast.JoinedStr) -> Value:
         for part in node.values:
@@ -207,15 +227,21 @@ class Expressions:
     def _lambda(self, node: ast.Lambda) -> Value:
         self.defaults(node.args)
         self.state.deferred.append((node, self.scope))
-        return OTHER
+        return only(Function(lambda_name(self.scope, node)))
 
-    def defaults(self, arguments: ast.arguments) -> list[Value]:
-        """Evaluate the default values of parameters, where they stand."""
+    def defaults(self, arguments: ast.arguments) -> None:
+        """Evaluate the default values of parameters, where they stand; the function object keeps them."""
         given: Iterable[ast.expr | None] = (*arguments.defaults, *arguments.kw_defaults)
-        return [self.value(default) for default in given if default is not None]
+        for default in given:
+            if default is not None:
+                self.part(default)
 
     def _await(self, node: ast.Await) -> Value:
-        return self.value(node.value)
+        """What a coroutine returns; a record itself is none."""
+        value = self.value(node.value)
+        if not isinstance(node.value, ast.Call):
+            self.escape(node.value, value)
+        return value
 
     def _yield(self, node: ast.Yield | ast.YieldFrom) -> Value:
         if node.value is not None:
@@ -230,8 +256,8 @@ class Expressions:
         base = self.value(node.value)
         views = pick(base, View)
         if views:
-            self.calls.view_access(node, "read", views, base, node.slice)
-            return UNKNOWN
+            return self.calls.view_access(node, "read", views, base, node.slice)
+        self.escape(node.value, without_dicts(base))
         self.part(node.slice)
         elements = frozenset(atom for atom in base if isinstance(atom, Element))
         return elements or UNKNOWN
@@ -245,3 +271,8 @@ class Expressions:
     def computed(self, names: list[str] | None) -> list[str]:
         """Field names, or the mark of a computed one."""
         return [COMPUTED] if names is None else names
+
+
+def lambda_name(scope: Scope, node: ast.Lambda) -> str:
+    """The dotted name of a lambda: it has none in the text, so its place tells it from others."""
+    return f"{scope.dotted}.<lambda {node.lineno}:{node.col_offset}>"

@@ -6,7 +6,7 @@ import ast
 
 from ratchet.analysis.scopes import Scope
 from ratchet.analysis.state import State
-from ratchet.analysis.values import Module, aliased, only
+from ratchet.analysis.values import Module, Value, aliased, only
 
 
 def module_name(package: str, path: str) -> tuple[str, bool]:
@@ -34,19 +34,25 @@ class Imports:
     def __init__(self, state: State) -> None:
         self._state = state
 
-    def plain(self, scope: Scope, node: ast.Import) -> None:
-        """`import a.b` binds `a`; `import a.b as c` binds `a.b`."""
+    def plain(self, scope: Scope, node: ast.Import, types: bool = False) -> None:
+        """`import a.b` binds `a`; `import a.b as c` binds `a.b`. `types`: for type checkers only."""
         for alias in node.names:
             self._state.modules.add(alias.name)
             self._state.imported.add(alias.name)
             if alias.asname:
-                self._state.bind(scope, alias.asname, self._state.dotted(alias.name))
+                self._bind(scope, alias.asname, self._state.dotted(alias.name), types)
                 continue
             top = alias.name.partition(".")[0]
             tracked = top in self._state.tracked.modules or top == self._state.tracked.package
-            self._state.bind(scope, top, only(Module(top)) if tracked else self._state.dotted(top))
+            self._bind(scope, top, only(Module(top)) if tracked else self._state.dotted(top), types)
 
-    def named(self, scope: Scope, node: ast.ImportFrom) -> None:
+    def _bind(self, scope: Scope, name: str, value: Value, types: bool) -> None:
+        if types:
+            scope.types[name] = value
+        else:
+            self._state.bind(scope, name, value)
+
+    def named(self, scope: Scope, node: ast.ImportFrom, types: bool = False) -> None:
         """`from a import b` binds what `a.b` stands for; a star binds all that the module tracks."""
         source = absolute(self._state.module, self._state.is_package, node.level, node.module)
         for alias in node.names:
@@ -55,7 +61,7 @@ class Imports:
                 self._star(scope, source)
             else:
                 value = self._state.dotted(f"{source}.{alias.name}")
-                self._state.bind(scope, alias.asname or alias.name, aliased(value))
+                self._bind(scope, alias.asname or alias.name, aliased(value), types)
 
     def _star(self, scope: Scope, source: str) -> None:
         outside = self._state.outside

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ratchet.analysis.expressions import Expressions
-from ratchet.analysis.values import OTHER, UNKNOWN, Value, aliased
+from ratchet.analysis.values import OTHER, UNKNOWN, Getter, Value, aliased, pick
 from ratchet.model import COMPUTED
 
 
@@ -21,18 +21,28 @@ class Patterns:
         if isinstance(pattern, ast.MatchAs):
             if pattern.pattern is not None:
                 self.bind(pattern.pattern, subject)
+                subject = self._narrowed(pattern.pattern, subject)
             self._capture(pattern.name, subject)
         elif isinstance(pattern, ast.MatchOr):
             for alternative in pattern.patterns:
                 self.bind(alternative, subject)
         elif isinstance(pattern, ast.MatchClass):
-            self._class(pattern, subject)
+            self._class(pattern, self._narrowed(pattern, subject))
         elif isinstance(pattern, ast.MatchValue):
             self._expressions.value(pattern.value)
         elif isinstance(pattern, ast.MatchStar):
             self._capture(pattern.name, OTHER)
         else:
             self._parts(pattern)
+
+    def _narrowed(self, pattern: ast.pattern, subject: Value) -> Value:
+        """What a subject is once a class pattern has found it to be a record."""
+        if not isinstance(pattern, ast.MatchClass):
+            return subject
+        classes = [
+            atom for atom in pick(self._expressions.value(pattern.cls), Getter) if atom.kind == "class"
+        ]
+        return self._state.by_convention(subject, classes[0].target if classes else None, "alias")
 
     def _class(self, pattern: ast.MatchClass, subject: Value) -> None:
         self._expressions.value(pattern.cls)

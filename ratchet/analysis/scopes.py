@@ -16,7 +16,10 @@ class Scope:
 
     `ever` joins all that a name is ever bound to: what a closure, which runs later, may see. It outlives a
     pass, so that a second pass knows what the first one saw further down. `catching` are the bindings made
-    inside the enclosing try bodies, which their handlers may see.
+    inside the enclosing try bodies, which their handlers may see. `shared` names are also bound by functions
+    within, at any time; `outer` are those that were found further out; `declared` says what annotations
+    promise of names, and `types` what names stand for in annotations only. `receiver` is a method's first
+    parameter.
     """
 
     def __init__(self, kind: ScopeKind, name: str, dotted: str, parent: Scope | None) -> None:
@@ -28,7 +31,11 @@ class Scope:
         self.ever: Environment = {}
         self.elsewhere: dict[str, Scope] = {}
         self.catching: list[Environment] = []
-        self.class_name: str | None = None
+        self.shared: set[str] = set()
+        self.outer: set[str] = set()
+        self.declared: Environment = {}
+        self.types: Environment = {}
+        self.receiver: str | None = None
 
     def start(self) -> None:
         """Begin a pass over this scope."""
@@ -36,11 +43,7 @@ class Scope:
         self.catching = []
 
     def bind(self, name: str, value: Value) -> None:
-        """Bind a name here, or in the scope that a global or nonlocal statement names."""
-        owner = self.elsewhere.get(name)
-        if owner is not None:
-            owner.ever[name] = join(owner.ever.get(name, NOTHING), value)
-            return
+        """Bind a name of this scope itself."""
         if self.here is not None:
             self.here[name] = value
         for caught in self.catching:
@@ -52,18 +55,37 @@ class Scope:
         """What a name stands for at this point; None where nothing in the file binds it."""
         scope: Scope | None = self.elsewhere.get(name) or self
         current = scope is self
-        first = True
         while scope is not None:
-            if first or scope.kind != "class":
-                found = scope.here.get(name) if current and scope.here is not None else None
-                found = scope.ever.get(name) if found is None else found
+            if scope is self or scope.kind != "class":
+                found = scope.at_hand(name) if current else scope.ever.get(name)
                 if found is not None:
                     return found
             # Comprehensions and class bodies run where they stand; functions see all that a closure holds.
             current = current and scope.kind in ("comprehension", "class")
-            first = first and scope.kind == "comprehension"
+            if scope.kind == "function":
+                scope.outer.add(name)
             scope = scope.parent
         return None
+
+    def at_hand(self, name: str) -> Value | None:
+        """What a name of this scope stands for at this point: nothing before it is bound, or once deleted."""
+        if self.here is None or name in self.shared:
+            return self.ever.get(name)
+        found = self.here.get(name)
+        if found is None and name in self.ever and self.kind in ("function", "module"):
+            return NOTHING
+        return found
+
+    def look_up_type(self, name: str) -> Value | None:
+        """What a name stands for in an annotation, where imports for type checkers count too."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.types:
+                return scope.types[name]
+            if name in scope.ever:
+                break
+            scope = scope.parent
+        return self.look_up(name)
 
     def function(self) -> Scope:
         """The scope in which an assignment expression binds: comprehensions have none of their own."""

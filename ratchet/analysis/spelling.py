@@ -27,3 +27,10 @@ def spell_call(node: ast.Call) -> str:
     """A call by its callee and its sorted keyword names: `record.override(a, b)`; `**` is an expansion."""
     names = sorted(keyword.arg or "**" for keyword in node.keywords)
     return f"{spell(node.func)}({', '.join(names)})"
+
+
+def spell_target(node: ast.Call) -> str:
+    """A call that writes a field by its name, without the value: `setattr(record, 'x')`."""
+    given = [spell(argument) for argument in node.args[:2]]
+    names = sorted(keyword.arg or "**" for keyword in node.keywords)
+    return f"{spell(node.func)}({', '.join([*given, *names])})"

@@ -14,9 +14,11 @@ from ratchet.analysis.scopes import Scope, ScopeKind
 from ratchet.analysis.tracked import Tracked
 from ratchet.analysis.values import (
     NOTHING,
+    UNKNOWN,
     Bag,
     Class,
     Context,
+    Dict,
     Function,
     Getter,
     Instance,
@@ -32,13 +34,14 @@ from ratchet.analysis.values import (
     View,
     aliased,
     join,
+    join_all,
     only,
     pick,
     seen_through,
 )
 from ratchet.model import Form
 
-_INTERESTING = (Record, Bag, Context, Getter, Method, View)
+_INTERESTING = (Record, Bag, Context, Getter, Method, Module, View)
 
 
 @dataclass(slots=True)
@@ -74,6 +77,9 @@ class State:
         self.scopes: dict[tuple[str, int], Scope] = {}
         self.classes: dict[str, ClassInfo] = {}
         self.returns: dict[str, Value] = {}
+        self.promised: dict[str, Value] = {}
+        self.dicts: dict[tuple[int, int], Keys] = {}
+        self.subclasses: dict[str, set[str]] = {}
         self.loose: dict[str, Value] = {}
         self.modules: set[str] = set()
         self.imported: set[str] = set()
@@ -107,25 +113,37 @@ class State:
 
     def bind(self, scope: Scope, name: str, value: Value) -> None:
         """Bind a name; a value of unknown origin under a conventional name is the record, handed in."""
+        owner = scope.elsewhere.get(name, scope)
         if Plain.UNKNOWN in value:
+            value = (value - {Plain.UNKNOWN}) | owner.declared.get(name, UNKNOWN)
             value = self.by_convention(value, self.tracked.conventional_name(name), "alias")
-        elif len(value) == 1 and isinstance(next(iter(value)), Symbol):
-            scope.bind(name, value)
-            return
         if name not in self.words and self.interesting(value):
             self.wanted.add(name)
-        owner = scope.elsewhere.get(name)
-        if owner is None:
-            # Whoever reads the name from within runs later and sees it.
+        if owner is scope:
+            # Whoever reads the name from within runs later and sees it; whoever read it before did not.
+            if name in scope.outer and name not in scope.ever:
+                self.changed = True
             scope.bind(name, value)
             return
         before = owner.ever.get(name)
-        scope.bind(name, value)
-        self.changed = self.changed or owner.ever[name] != before
+        after = owner.ever[name] = join(before or NOTHING, value)
+        self.changed = self.changed or after != before or name not in owner.shared
+        owner.shared.add(name)
+
+    def declare(self, scope: Scope, name: str, value: Value) -> None:
+        """Note what an annotation promises of a name, wherever it is bound."""
+        if scope.declared.get(name) != value:
+            scope.declared[name] = value
+            self.changed = True
+        if value - {Plain.NONE, Plain.UNKNOWN, Plain.OTHER} and not self._is_instance(value):
+            self.wanted.add(name)
+
+    def _is_instance(self, value: Value) -> bool:
+        return all(isinstance(atom, (Instance, Plain)) for atom in value)
 
     def by_convention(self, value: Value, object_id: str | None, form: Form) -> Value:
         """The value with its unknown part replaced by the object that a conventional name stands for."""
-        if object_id is None:
+        if object_id is None or Plain.UNKNOWN not in value:
             return value
         return (value - {Plain.UNKNOWN}) | only(Record(object_id, "supplied", form, form))
 
@@ -159,17 +177,36 @@ class State:
 
     def result_of(self, function: str) -> Value:
         """What a function of this or another file returns; nothing where it returns nothing tracked."""
-        return join(self.returns.get(function, NOTHING), self.outside.returns.get(function, NOTHING))
+        value = join(self.returns.get(function, NOTHING), self.outside.returns.get(function, NOTHING))
+        promised = self.promised.get(function)
+        if promised is not None and (not value or Plain.UNKNOWN in value):
+            value = (value - {Plain.UNKNOWN}) | promised
+        return value if any(not isinstance(atom, Plain) for atom in value) else NOTHING
 
     def returned(self, function: str, value: Value) -> None:
-        """Note what a function returns."""
+        """Note what a function returns: what is tracked, and whether it may be something else."""
+        kept = frozenset(atom for atom in value if isinstance(atom, (Plain, *_INTERESTING)))
         before = self.returns.get(function, NOTHING)
-        after = join(before, value)
+        after = join(before, kept if len(kept) == len(value) else kept | UNKNOWN)
         if after != before:
             self.returns[function] = after
-            if self.interesting(value):
+            if self.interesting(after):
                 self.changed = True
                 self.wanted.add(function.rpartition(".")[2])
+
+    def promise(self, function: str, value: Value) -> None:
+        """Note what the annotation of a function says that it returns."""
+        if any(isinstance(atom, Record) for atom in value):
+            self.changed = self.changed or function not in self.promised
+            self.promised[function] = value
+            self.wanted.add(function.rpartition(".")[2])
+
+    def derive(self, base: str, class_name: str) -> None:
+        """Note that a class derives from another."""
+        known = self.subclasses.setdefault(base, set())
+        if class_name not in known:
+            # Those further up have it below them too.
+            known |= {class_name, *self.subclasses.get(class_name, ())}
 
     def park(self, class_name: str, attribute: str, value: Value) -> None:
         """Note what an attribute of a class, or of its instances, is bound to."""
@@ -191,13 +228,15 @@ class State:
 
     def park_loosely(self, attribute: str, value: Value) -> None:
         """Note a park on an object of unknown class: any unknown object of this file may be the one."""
-        if not self.interesting(value) or self.tracked.conventional_attribute(attribute) is not None:
+        if self.tracked.conventional_attribute(attribute) is not None:
+            return
+        if not (self.interesting(value) or attribute in self.loose):
             return
         before = self.loose.get(attribute, NOTHING)
         after = join(before, value)
         if after != before:
             self.loose[attribute] = after
-            self._parked(attribute, value)
+            self._parked(attribute, after)
 
     def _parked(self, attribute: str, value: Value) -> None:
         if self.interesting(value):
@@ -206,7 +245,12 @@ class State:
 
     def attribute(self, class_name: str, attribute: str, form: Form) -> Value:
         """What an attribute of a class's instances holds; nothing where neither it nor its bases tell."""
-        return seen_through(self._inherited(class_name, attribute, set()), form)
+        found = self._inherited(class_name, attribute, set())
+        if not found:
+            # A method of a base class runs on the objects of its subclasses too.
+            below = sorted(self.subclasses.get(class_name, ()))
+            found = join_all(self._inherited(name, attribute, {class_name}) for name in below)
+        return seen_through(found, form)
 
     def _inherited(self, class_name: str, attribute: str, seen: set[str]) -> Value:
         if class_name in seen:
@@ -215,7 +259,7 @@ class State:
         info = self.classes.get(class_name)
         qualified = f"{class_name}.{attribute}"
         if info is not None and attribute in info.properties:
-            return self.result_of(qualified) or only(Plain.OTHER)
+            return self.result_of(qualified) or self._unheld(qualified)
         if info is not None and attribute in info.methods:
             return only(Function(qualified))
         if info is None and qualified in self.outside.returns:
@@ -227,6 +271,12 @@ class State:
         for base in bases:
             value = join(value, self._inherited(base, attribute, seen))
         return value
+
+    def _unheld(self, property_name: str) -> Value:
+        """What a property gives that returns nothing tracked: of unknown origin, unless it tells otherwise."""
+        returned = self.returns.get(property_name, UNKNOWN)
+        attribute = property_name.rpartition(".")[2]
+        return self.by_convention(returned, self.tracked.conventional_attribute(attribute), "self")
 
     def bases_of(self, class_name: str) -> Iterable[str]:
         """The bases of a class by dotted name, as far as they are known."""
@@ -246,6 +296,35 @@ class State:
             return None
         found = (self.record_class(base, seen | {class_name}) for base in self.bases_of(class_name))
         return next((object_id for object_id in found if object_id is not None), None)
+
+    # Dicts
+
+    def new_dict(self, place: tuple[int, int], names: Iterable[str], is_open: bool) -> Value:
+        """The dict that is made at a place of the text; it keeps the keys that it is ever given."""
+        self.add_keys(only(Dict(place)), names, is_open)
+        return only(Dict(place))
+
+    def add_keys(self, value: Value, names: Iterable[str], is_open: bool) -> None:
+        """Add keys to the dicts of a value."""
+        for made in pick(value, Dict):
+            known = self.dicts.get(made.place, Keys((), False))
+            added = Keys(tuple(dict.fromkeys((*known.names, *names))), known.open or is_open)
+            if added != known:
+                self.changed = self.changed or made.place in self.dicts
+                self.dicts[made.place] = added
+
+    def keys_of(self, value: Value) -> tuple[list[str], bool]:
+        """The keys that a dict may have, in the order in which they are written, and whether others too."""
+        names: list[str] = []
+        is_open = not value
+        for atom in sorted(value, key=repr):
+            if isinstance(atom, Dict):
+                known = self.dicts.get(atom.place, Keys((), True))
+                names += known.names
+                is_open = is_open or known.open
+            elif atom is not Plain.NONE:
+                is_open = True
+        return list(dict.fromkeys(names)), is_open
 
     def _parks(self, class_name: str, seen: frozenset[str] = frozenset()) -> bool:
         """Whether a class, or a base of it, holds something tracked under an unconventional name."""
@@ -285,16 +364,3 @@ def constant_names(value: Value) -> list[str] | None:
     if not value or any(not isinstance(atom, Text) for atom in value):
         return None
     return list(dict.fromkeys(name for text in pick(value, Text) for name in text.choices))
-
-
-def key_names(value: Value) -> tuple[list[str], bool]:
-    """The keys that a dict may have, and whether it may have others."""
-    names: set[str] = set()
-    is_open = not value
-    for atom in value:
-        if isinstance(atom, Keys):
-            names.update(atom.names)
-            is_open = is_open or atom.open
-        elif atom is not Plain.NONE:
-            is_open = True
-    return sorted(names), is_open

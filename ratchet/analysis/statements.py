@@ -18,12 +18,16 @@ from ratchet.analysis.values import (
     UNKNOWN,
     Items,
     Plain,
+    Symbol,
     Text,
     Value,
     aliased,
     pick,
 )
 
+_MAX_ROUNDS = 20
+_TYPE_CHECKING = frozenset({Symbol("typing.TYPE_CHECKING"), Symbol("typing_extensions.TYPE_CHECKING")})
+_SWALLOWING = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
 _LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _Handler = Callable[[ast.stmt], None]
 
@@ -95,6 +99,8 @@ class Statements:
                     handler(node)
             elif isinstance(node, (ast.Break, ast.Continue)):
                 self._leave_loop()
+            elif isinstance(node, ast.Return) and not _is_nothing(node.value):
+                self.definitions.returned(self.scope, UNKNOWN)
             if isinstance(node, _LEAVING):
                 self.scope.here = None
 
@@ -145,20 +151,19 @@ class Statements:
 
     def _assign(self, node: ast.Assign) -> None:
         target = node.targets[0]
-        if len(node.targets) == 1 and _pairs_up(target, node.value):
-            self._assign_pairs(target, node.value)
+        pairs = _pairs(target, node.value) if len(node.targets) == 1 else None
+        if pairs is not None:
+            self._assign_pairs(pairs)
             return
         value = self.expressions.value(node.value)
         for target in node.targets:
             self._assign_to(target, value, node.value)
 
-    def _assign_pairs(self, target: ast.expr, source: ast.expr) -> None:
+    def _assign_pairs(self, pairs: list[tuple[ast.expr, ast.expr]]) -> None:
         """`a, b = x, y` binds each by itself, after all of them are evaluated."""
-        if isinstance(target, (ast.Tuple, ast.List)) and isinstance(source, (ast.Tuple, ast.List)):
-            flat = list(_flatten(target, source))
-            values = [self.expressions.value(item) for _, item in flat]
-            for (name, item), value in zip(flat, values, strict=True):
-                self._assign_to(name, value, item)
+        values = [self.expressions.value(item) for _, item in pairs]
+        for (name, item), value in zip(pairs, values, strict=True):
+            self._assign_to(name, value, item)
 
     def _assign_to(self, target: ast.expr, value: Value, source: ast.expr) -> None:
         value = self.expressions.plain(value)
@@ -208,15 +213,18 @@ class Statements:
         known = annotated(
             self.expressions, node.annotation, "self" if self.scope.kind == "class" else "alias"
         )
-        value = known if node.value is None else self.expressions.value(node.value)
-        if Plain.UNKNOWN in value:
-            value = (value - {Plain.UNKNOWN}) | known
+        if isinstance(node.target, ast.Name):
+            owner = self.scope.elsewhere.get(node.target.id, self.scope)
+            self.state.declare(owner, node.target.id, known)
+            if self.scope.kind == "class":
+                self._class_attribute(node.target.id, known)
+            elif node.value is None:
+                owner.ever.setdefault(node.target.id, NOTHING)
         if node.value is not None:
+            value = self.expressions.value(node.value)
+            if Plain.UNKNOWN in value:
+                value = (value - {Plain.UNKNOWN}) | known
             self._assign_to(node.target, value, node.value)
-        elif isinstance(node.target, ast.Name) and self.scope.kind == "class":
-            self._class_attribute(node.target.id, value)
-        elif isinstance(node.target, ast.Name) and value != OTHER:
-            self.state.bind(self.scope, node.target.id, value)
 
     # Branches and loops
 
@@ -225,10 +233,18 @@ class Statements:
         ends: list[Environment | None] = []
         while chain is not None:
             self.expressions.value(chain.test)
+            checking = self._is_type_checking(chain.test)
             before = copy(self.scope.here)
-            self._branch(chain)
-            ends.append(self.scope.here)
+            if checking is True:
+                self._types_only(chain.body)
+            else:
+                self.block(chain.body)
+                ends.append(self.scope.here)
             self.scope.here = before
+            if checking is False:
+                self._types_only(chain.orelse)
+                self.scope.here = None
+                break
             # A chain of elifs is a loop, not a recursion: generated code has thousands of them.
             following = chain.orelse
             chain = following[0] if len(following) == 1 and isinstance(following[0], ast.If) else None
@@ -236,14 +252,26 @@ class Statements:
                 self.block(following)
         self.scope.here = merge([*ends, self.scope.here])
 
-    def _branch(self, node: ast.If) -> None:
-        if not _is_type_checking(node.test):
-            self.block(node.body)
-            return
-        # Never run, but its imports name the classes of annotations.
-        self.state.emitter.muted += 1
-        self.block([item for item in node.body if isinstance(item, (ast.Import, ast.ImportFrom))])
-        self.state.emitter.muted -= 1
+    def _types_only(self, body: list[ast.stmt]) -> None:
+        """A block that never runs; its imports name the classes of annotations."""
+        for node in body:
+            if isinstance(node, ast.Import):
+                self.imports.plain(self.scope, node, types=True)
+            elif isinstance(node, ast.ImportFrom):
+                self.imports.named(self.scope, node, types=True)
+
+    def _is_type_checking(self, test: ast.expr) -> bool | None:
+        """Whether a condition holds for type checkers only (True), at run time only (False), or is another."""
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            inner = self._is_type_checking(test.operand)
+            return None if inner is None else not inner
+        if not isinstance(test, (ast.Name, ast.Attribute)):
+            return None
+        value = self.expressions.value(test)
+        if any(isinstance(atom, Symbol) for atom in value):
+            return True if value <= _TYPE_CHECKING else None
+        name = test.attr if isinstance(test, ast.Attribute) else test.id
+        return True if name == "TYPE_CHECKING" else None
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
         items = self.expressions.containers.elements(node.iter)
@@ -258,11 +286,11 @@ class Statements:
         self.expressions.value(node)
 
     def _loop(self, body: list[ast.stmt], orelse: list[ast.stmt], begin: Callable[[], None]) -> None:
-        """Walk the body until what it begins with no longer changes; three rounds reach that in practice."""
+        """Walk the body until what it begins with no longer changes."""
         breaks: list[Environment | None] = []
         self._loops.append(breaks)
         start = copy(self.scope.here)
-        for _ in range(3):
+        for _ in range(_MAX_ROUNDS):
             self.scope.here = copy(start)
             begin()
             exhausted = copy(self.scope.here)
@@ -286,7 +314,21 @@ class Statements:
             if item.optional_vars is not None:
                 # A context manager's result is its own: a record that was handed to it has escaped.
                 self.expressions.containers.bind_target(item.optional_vars, UNKNOWN)
+        before = copy(self.scope.here)
+        caught: Environment = {}
+        self.scope.catching.append(caught)
         self.block(node.body)
+        self.scope.catching.pop()
+        if self._swallows(node):
+            self.scope.here = merge([before, caught if before is not None else None, self.scope.here])
+
+    def _swallows(self, node: ast.With | ast.AsyncWith) -> bool:
+        """Whether a context manager may go on after an exception, as those of tests and `suppress` do."""
+        calls = [item.context_expr for item in node.items if isinstance(item.context_expr, ast.Call)]
+        names = {
+            call.func.attr if isinstance(call.func, ast.Attribute) else _name(call.func) for call in calls
+        }
+        return bool(names & _SWALLOWING)
 
     def _try(self, node: ast.Try) -> None:
         """A handler may see anything that the body bound; a finally block may see all of it."""
@@ -341,24 +383,29 @@ class Statements:
         self.scope.here = merge([*ends, self.scope.here])
 
 
-def _pairs_up(target: ast.expr, source: ast.expr) -> bool:
-    """Whether a tuple target and a tuple value match element by element."""
+def _pairs(target: ast.expr, source: ast.expr) -> list[tuple[ast.expr, ast.expr]] | None:
+    """The names and values that match one by one in `a, b = x, y`; None where they do not all match."""
     if not isinstance(target, (ast.Tuple, ast.List)) or not isinstance(source, (ast.Tuple, ast.List)):
-        return False
-    starred = any(isinstance(element, ast.Starred) for element in (*target.elts, *source.elts))
-    return not starred and len(target.elts) == len(source.elts)
-
-
-def _flatten(target: ast.Tuple | ast.List, source: ast.Tuple | ast.List) -> list[tuple[ast.expr, ast.expr]]:
-    pairs: list[tuple[ast.expr, ast.expr]] = []
-    for name, item in zip(target.elts, source.elts, strict=True):
-        if _pairs_up(name, item):
-            assert isinstance(name, (ast.Tuple, ast.List))
-            assert isinstance(item, (ast.Tuple, ast.List))
-            pairs += _flatten(name, item)
-        else:
-            pairs.append((name, item))
-    return pairs
+        return None
+    if any(isinstance(item, ast.Starred) for item in source.elts):
+        return None
+    names: list[ast.expr] = list(target.elts)
+    stars = [index for index, name in enumerate(names) if isinstance(name, ast.Starred)]
+    if stars and len(names) <= len(source.elts) + 1:
+        # What a starred name takes is a list of its own.
+        taken = len(source.elts) - len(names) + 1
+        rest = ast.List(source.elts[stars[0] : stars[0] + taken], ast.Load())
+        ast.copy_location(rest, source)
+        values = [*source.elts[: stars[0]], rest, *source.elts[stars[0] + taken :]]
+    else:
+        values = list(source.elts)
+    if len(names) != len(values):
+        return None
+    return [
+        pair
+        for name, value in zip(names, values, strict=True)
+        for pair in _pairs(name, value) or [(name, value)]
+    ]
 
 
 def _element(value: Value) -> Value:
@@ -367,7 +414,9 @@ def _element(value: Value) -> Value:
     return texts[0] if len(texts) == 1 and len(value) == 1 else UNKNOWN
 
 
-def _is_type_checking(test: ast.expr) -> bool:
-    if isinstance(test, ast.Attribute):
-        return test.attr == "TYPE_CHECKING"
-    return isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"
+def _name(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _is_nothing(value: ast.expr | None) -> bool:
+    return value is None or (isinstance(value, ast.Constant) and value.value is None)

@@ -92,10 +92,11 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method of a record or a namespace that was taken as a value."""
+    """A method of a record that was taken as a value, with the emission of that read."""
 
-    owner: Record | Bag
+    owner: Record
     name: str
+    emission: Emission | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +114,15 @@ class Items:
 
 
 @dataclass(frozen=True, slots=True)
+class Dict:
+    """A dict, by the place where it is made."""
+
+    place: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Keys:
-    """A dict with these string keys, and perhaps (`open`) others."""
+    """The string keys that a dict is given, and whether it may have others (`open`)."""
 
     names: tuple[str, ...]
     open: bool
@@ -149,7 +157,7 @@ Atom: TypeAlias = (
     | Method
     | Text
     | Items
-    | Keys
+    | Dict
     | View
     | Element
 )
@@ -214,3 +222,8 @@ def seen_through(value: Value, form: Form) -> Value:
 def without_tracked(value: Value) -> Value:
     """The value without what is tracked itself."""
     return frozenset(atom for atom in value if not isinstance(atom, (Record, Bag, Getter, View)))
+
+
+def without_dicts(value: Value) -> Value:
+    """The value without the dicts whose keys are followed."""
+    return frozenset(atom for atom in value if not isinstance(atom, Dict))
