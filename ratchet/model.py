@@ -105,7 +105,8 @@ class Example:
 class Exemption:
     """Paths, scopes or fields that a rule does not count (in a pack: a boundary that codemods do not cross).
 
-    An empty tuple means "any". `until` is an ISO date past which the entry fails the check.
+    An empty tuple means "any". `until` is an ISO date past which the entry fails the check. `outside` marks a
+    boundary in which no code uses the record: it makes the values, or its record is another class.
     """
 
     reason: str
@@ -116,6 +117,7 @@ class Exemption:
     issue: str | None = None
     until: str | None = None
     engines: str | None = None
+    outside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

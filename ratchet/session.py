@@ -75,7 +75,7 @@ class Session:
 
         What declares schema and engine is read from `whole`, or where that is None from the disk.
         """
-        return replace(self.tree(whole or self.work_tree(self._declaring()), label), source=source)
+        return replace(self.tree(whole or self.work_tree(self.declaring()), label), source=source)
 
     def count(self, tree: Tree, whole: Callable[[], Source] | None = None) -> Tally:
         """Count every rule's sites in a tree; `whole` opens all of it where the tree is a part."""
@@ -83,9 +83,9 @@ class Session:
 
     def schema(self) -> Schema:
         """The schema that serves the tree on disk."""
-        return self.tree(self.work_tree(self._declaring())).schema
+        return self.tree(self.work_tree(self.declaring())).schema
 
-    def _declaring(self) -> list[str]:
+    def declaring(self) -> list[str]:
         """The files and folders that say which schema and which engine version a tree has."""
         shapes = self.pack.schema.shapes if self.pack.schema else ()
         return [*(shape.path for shape in shapes), *(self.pack.engine.files if self.pack.engine else ())]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ratchet.baseline import operations
@@ -59,14 +59,15 @@ def adopt(
     return _write(folder, changes)
 
 
-def tighten(session: Session, rules: Iterable[str], today: str) -> Tightened:
+def tighten(session: Session, rules: Iterable[str]) -> Tightened:
     """Lower baselines to what is there and follow what moved, after merging what git left unmerged.
 
-    Nothing is tightened where the run could not judge everything. Raises as `check` does.
+    Nothing is tightened where the run could not judge everything. Raises as `check` does. Allowances that
+    ended are rows as any others here: without a date, none has ended.
     """
     chosen = session.choose(rules)
     merged = merge_unmerged(session.place.baselines)
-    verdict = check(session, Request(rules=tuple(rule.id for rule in chosen), today=today)).verdict
+    verdict = check(session, Request(rules=tuple(rule.id for rule in chosen))).verdict
     folder = session.place.baselines
     known = {rule.id: found for rule in chosen if (found := read_baseline(folder, rule))}
     changes = operations.tighten_all(verdict, known)
@@ -88,8 +89,8 @@ def allow(
         raise UsageError(f"the rule {rule.id} has no baseline yet: run `ratchet adopt {rule.id}`")
     verdict = check(session, Request(rules=(rule.id,), today=today)).verdict
     entry = verdict.rules[0]
-    known = baseline or operations.from_sites(rule, ())
-    change = operations.allow(known, entry, place, reason, until=until)
+    known = operations.without_lapsed(baseline, today) if baseline else operations.from_sites(rule, ())
+    change = replace(operations.allow(known, entry, place, reason, until=until), old=baseline)
     return _write(session.place.baselines, [(rule, change)])[0]
 
 

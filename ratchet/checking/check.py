@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,8 @@ class Request:
     `paths` are files and folders relative to the working directory; without any it is the whole tree. `rules`
     are ids, all where there are none. `since` names the ref that the tree is judged against instead of its
     baselines; `staged` reads git's index instead of the disk. `unsaved` is a file, relative to the working
-    directory, and the bytes that an editor holds of it. `today` is an ISO date.
+    directory, and the bytes that an editor holds of it. `today` is an ISO date; where it is empty, nothing
+    that has an end has come to it.
     """
 
     paths: tuple[str, ...] = ()
@@ -68,8 +69,12 @@ class _Counted:
 
 def count(session: Session, rules: Iterable[str] = ()) -> Checked:
     """The sites of a whole tree, without any baseline."""
-    chosen = session.choose(rules)
-    counted = _count(session, Request())
+    return count_rules(session, session.rules, session.choose(rules))
+
+
+def count_rules(session: Session, rules: tuple[Rule, ...], chosen: Iterable[Rule]) -> Checked:
+    """The sites of the chosen ones among the rules that a whole tree is judged by."""
+    counted = _count(replace(session, rules=rules), Request())
     found = counted.tally
     entries = tuple(
         RuleVerdict(rule, found.sites.get(rule.id, ()), skipped=found.skipped.get(rule.id)) for rule in chosen
@@ -94,7 +99,26 @@ def check(session: Session, request: Request) -> Checked:
     _refuse_contradictions(request)
     rules = session.choose(request.rules)
     counted = _count(session, request)
-    baselines = _baselines(session, request, counted, rules)
+    return _compared(session, request, counted, rules, _baselines(session, request, counted, rules), None)
+
+
+def judge_against(
+    session: Session, request: Request, measure: Callable[[str | None], Baselines], commit: str
+) -> Checked:
+    """The verdict of a tree against the sites of a commit, which `measure` counts for an engine version."""
+    counted = _count(session, request)
+    return _compared(session, request, counted, session.rules, measure(counted.engine), commit)
+
+
+def _compared(
+    session: Session,
+    request: Request,
+    counted: _Counted,
+    rules: Collection[Rule],
+    baselines: Baselines,
+    commit: str | None,
+) -> Checked:
+    """Compare; where something is new, once more with what git knows to be renamed."""
     census = replace(
         counted.tally.census,
         ignored=counted.arguments.ignored,
@@ -103,7 +127,7 @@ def check(session: Session, request: Request) -> Checked:
     counted = replace(counted, tally=replace(counted.tally, census=census))
     verdict = _judged(session, request, counted, rules, baselines, NO_RENAMES)
     if any(entry.new for entry in verdict.rules):
-        renames = _renames(session, request)
+        renames = _renames(session, request, commit)
         if renames:
             verdict = _judged(session, request, counted, rules, baselines, renames)
     return Checked(verdict, counted.source)
@@ -267,7 +291,7 @@ def _judged(
     )
 
 
-def _renames(session: Session, request: Request) -> Renames:
+def _renames(session: Session, request: Request, commit: str | None) -> Renames:
     """What git takes for renamed; nothing outside of a repository, or where git cannot tell."""
     from ratchet.source import git
 
@@ -275,9 +299,9 @@ def _renames(session: Session, request: Request) -> Renames:
     if place.repository is None:
         return NO_RENAMES
     try:
-        base = git.merge_base(place.repository, request.since) if request.since else "HEAD"
         if git.head_of(place.repository) is None:
             return NO_RENAMES
+        base = commit or (git.merge_base(place.repository, request.since) if request.since else "HEAD")
         return git.renames(place.repository, base, None, place.prefix, request.staged)
     except JudgeError:
         # Without them a renamed file's sites are new: never fewer than there are.

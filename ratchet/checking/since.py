@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 from ratchet.baseline.operations import from_sites, with_allowances, without_lapsed
 from ratchet.baseline.store import Baselines, read_baseline
@@ -34,7 +34,7 @@ def baselines_since(
         now = read_baseline(folder, rule) if rule.mode != "ban" else None
         allowed = without_lapsed(now, today) if now else None
         by_rule[rule.id] = with_allowances(measured, before.get(rule.id), allowed) if allowed else measured
-    return Baselines(folder, by_rule, notes=_notes(then, ref), measured=True)
+    return Baselines(folder, by_rule, notes=unknown_then(then, ref), measured=True)
 
 
 def count_commit(session: Session, commit: str, engine: str | None) -> Tally:
@@ -53,7 +53,7 @@ def count_commit(session: Session, commit: str, engine: str | None) -> Tally:
         source.close()
 
 
-def _notes(then: Tally, ref: str) -> tuple[str, ...]:
-    """Files whose sites of then are unknown, so that their sites of now count as new."""
-    paths: Mapping[str, None] = dict.fromkeys(problem.path for problem in then.census.problems)
-    return tuple(f"{path} could not be judged where HEAD left {ref}: all its sites are new" for path in paths)
+def unknown_then(then: Tally, ref: str) -> tuple[str, ...]:
+    """A sentence for each file whose sites of then are unknown, so that its sites of now count as new."""
+    paths = dict.fromkeys(problem.path for problem in then.census.problems)
+    return tuple(f"{path} could not be judged in the tree of {ref}: all its sites are new" for path in paths)

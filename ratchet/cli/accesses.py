@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Literal, cast
 
@@ -29,7 +30,7 @@ def accesses(common: Common, file: Path) -> int:
     from ratchet.session import set_up
 
     piped = str(file) == "-"
-    data = click.get_binary_stream("stdin").read() if piped else None
+    data = sys.stdin.buffer.read() if piped else None
     with set_up(common.options, common.config) as setup:
         found = accesses_of_file(setup, None if piped else file, data)
     common.output.write(

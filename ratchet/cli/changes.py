@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ratchet.cli.output import Output, to_json
+from ratchet.cli.output import Output, row_json, to_json
 from ratchet.escape import display_path
 from ratchet.model import Row
 
@@ -61,18 +61,8 @@ def _json(each: Written) -> dict[str, object]:
         "file": str(each.file),
         "old": None if change.old is None else change.old.total,
         "new": change.new.total,
-        "added": [_json_row(row) for row in change.added],
-        "removed": [_json_row(row) for row in change.removed],
+        "added": [row_json(row) for row in change.added],
+        "removed": [row_json(row) for row in change.removed],
         "moved": change.moved,
         "written": change.changes_file,
-    }
-
-
-def _json_row(row: Row) -> dict[str, object]:
-    return {
-        "path": row.path,
-        "scope": row.scope,
-        "code": row.code,
-        "count": row.count,
-        "reason": row.reason,
     }

@@ -49,6 +49,7 @@ def check(
       ratchet check --since origin/main --format json
       ratchet check --staged srt/managers/scheduler.py
     """
+    import sys
     import time
     from datetime import date
 
@@ -62,15 +63,16 @@ def check(
         rules=rules,
         since=since,
         staged=staged,
-        unsaved=(stdin_filename, click.get_binary_stream("stdin").read()) if stdin_filename else None,
+        unsaved=(stdin_filename, sys.stdin.buffer.read()) if stdin_filename else None,
         stale="warn" if stale == "warn" else "fail" if stale == "fail" else None,
         today=date.today().isoformat(),
     )
     with common.sessions() as sessions:
         if message is not None:
             from ratchet.cli.message import check_message
+            from ratchet.session import only_one
 
-            return check_message(sessions, message, request, common.output)
+            return check_message(only_one(sessions), message, staged, common.output)
         runs = [(session, judge_tree(session, request)) for session in sessions]
-        code = report(runs, common.output, "check", time.monotonic() - start)
+        code: int = report(runs, common.output, "check", time.monotonic() - start)
     return 0 if exit_zero and code == 1 else code

@@ -28,13 +28,16 @@ def count(common: Common, rules: tuple[str, ...], namespace: str | None) -> int:
 
     from ratchet.checking.check import count as count_tree
     from ratchet.cli.reports import report
+    from ratchet.errors import UsageError
 
+    if namespace is not None and rules:
+        raise UsageError("--namespace counts accesses whatever rules say: name either it or rules")
     start = time.monotonic()
     with common.sessions() as sessions:
         if namespace is not None:
             from ratchet.checking.namespace import count_namespace
 
-            runs = [(session, count_namespace(session, namespace, rules)) for session in sessions]
+            runs = [(session, count_namespace(session, namespace)) for session in sessions]
         else:
             runs = [(session, count_tree(session, rules)) for session in sessions]
         return report(runs, common.output, "count", time.monotonic() - start)

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from ratchet.cli.run import silence
+from ratchet.model import Row, Site
 
 WIDTH = 100
 """The width of text that no terminal shows, in characters."""
@@ -94,3 +95,33 @@ def append_summary(environ: Mapping[str, str], text: Callable[[], str]) -> None:
             file.write(text().encode("utf-8", "backslashreplace"))
     except OSError as error:
         note(f"the job summary {place} could not be written: {error.strerror}")
+
+
+def site_json(site: Site) -> dict[str, object]:
+    """A site as the JSON reports hold it."""
+    span = site.span
+    return {
+        "path": site.path,
+        "line": span.line,
+        "column": span.column,
+        "end_line": span.end_line,
+        "end_column": span.end_column,
+        "scope": site.scope,
+        "code": site.code,
+        "operation": site.operation,
+        "origin": site.origin,
+        "form": site.form,
+        "field": site.field,
+        "namespace": site.namespace,
+    }
+
+
+def row_json(row: Row) -> dict[str, object]:
+    """A row of a baseline as the JSON reports hold it."""
+    return {
+        "path": row.path,
+        "scope": row.scope,
+        "code": row.code,
+        "count": row.count,
+        "reason": row.reason,
+    }

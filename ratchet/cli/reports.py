@@ -74,7 +74,7 @@ def _context(session: Session, source: Source, verb: str, elapsed: float, color:
 
 
 def line_reader(source: Source) -> Callable[[str, int], str | None]:
-    """A function that gives a line of a file; each file is read once, and what cannot be read has no lines."""
+    """A function that gives a line of a file; each file is read once, an unreadable one has no lines."""
     lines: dict[str, list[str]] = {}
 
     def read(path: str, line: int) -> str | None:

@@ -72,8 +72,8 @@ def decode_rule(table: Table, rule_id: str, file: str, analysis: str, checked: b
     return rule
 
 
-def decode_exemption(table: Table, checked: bool) -> Exemption:
-    """An exemption of a rule, or a boundary of a pack."""
+def decode_exemption(table: Table, checked: bool, boundary: bool = False) -> Exemption:
+    """An exemption of a rule, or a boundary of a pack; only the latter may lie `outside`."""
     table.require("reason", "say why these sites stay")
     entry = Exemption(
         reason=table.take_text("reason"),
@@ -84,6 +84,7 @@ def decode_exemption(table: Table, checked: bool) -> Exemption:
         issue=table.take_optional("issue"),
         until=table.take_date("until"),
         engines=_specifier(table, checked),
+        outside=bool(boundary and table.take_flag("outside")),
     )
     if not (entry.paths or entry.scopes or entry.fields):
         table.fault(

@@ -1,0 +1,142 @@
+"""Why a line is counted or not: `ratchet explain PATH:LINE`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+
+from ratchet.analysis.facts import FileFacts
+from ratchet.baseline.store import read_baseline
+from ratchet.errors import UsageError
+from ratchet.matching.engines import engine_applies
+from ratchet.matching.paths import path_filter
+from ratchet.matching.sites import SiteMatcher
+from ratchet.model import Access, AccessMatch, Problem, Row, Rule, Schema, Site
+from ratchet.scan import Scanner
+from ratchet.session import Session
+from ratchet.source.arguments import resolve_paths
+from ratchet.tree import Tree, plan_of
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A site, and the row of its rule's baseline: None where that has none, or where there is no baseline."""
+
+    site: Site
+    row: Row | None
+    has_baseline: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An access, the rules that count it, and for each access rule that does not, why (by rule id)."""
+
+    access: Access
+    counted_by: tuple[str, ...]
+    others: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LineExplained:
+    """Everything about one line of a file; `path` is relative to the root."""
+
+    path: str
+    line: int
+    accesses: tuple[Judged, ...]
+    sites: tuple[Counted, ...]
+    problems: tuple[Problem, ...]
+
+
+def explain_line(session: Session, path: str, line: int) -> LineExplained:
+    """What a line holds and which rules count it. Raises UsageError for a file that is not in the tree."""
+    tree, facts = _facts_of(session, path)
+    (place,) = tree.source.entries() or (None,)
+    if place is None:
+        raise UsageError(f"{path} is no Python file of the tree {session.place.root}: name one as PATH:LINE")
+    here = place.path
+    found = SiteMatcher(tree.rules, tree.schema, tree.engine).sites(
+        here, facts.accesses, facts.copies, facts.matches
+    )
+    on_line = tuple(
+        access for access in facts.accesses if _covers(access.span.line, access.span.end_line, line)
+    )
+    return LineExplained(
+        here,
+        line,
+        tuple(_judged(access, here, tree) for access in on_line),
+        tuple(_with_rows(session, [s for s in found.sites if _covers(s.span.line, s.span.end_line, line)])),
+        (facts.problem,) if facts.problem else (),
+    )
+
+
+def why_not(rule: Rule, access: Access, path: str, schema: Schema, engine: str | None) -> str | None:
+    """Why an access rule does not count an access; None where it does."""
+
+    def counts(changed: Rule) -> bool:
+        return bool(SiteMatcher([changed], schema, engine).sites(path, [access]).sites)
+
+    if counts(rule):
+        return None
+    if not engine_applies(rule.engines, engine):
+        return f"it is for engine versions {rule.engines}"
+    anywhere = replace(rule, exempt=(), paths=())
+    if not counts(anywhere):
+        return "its filters do not match: " + ", ".join(_failing(anywhere, counts))
+    if rule.paths and not path_filter(rule.paths)(path):
+        return f"it looks at other paths only: {', '.join(rule.paths)}"
+    reasons = [entry.reason for entry in rule.exempt if not counts(replace(anywhere, exempt=(entry,)))]
+    return f"exempt: {'; '.join(reasons)}"
+
+
+def _failing(rule: Rule, counts: Callable[[Rule], bool]) -> Iterator[str]:
+    """The filters of a rule that do not let an access pass, each asked by itself."""
+    match = rule.match
+    assert isinstance(match, AccessMatch)
+    nothing = AccessMatch()
+    for field in fields(AccessMatch):
+        value = getattr(match, field.name)
+        if value == getattr(nothing, field.name) or field.name == "unit":
+            continue
+        if not counts(replace(rule, match=replace(nothing, **{field.name: value}))):
+            shown = ", ".join(value) if isinstance(value, tuple) else str(value).lower()
+            yield f"{field.name.replace('_', '-')} = {shown}"
+
+
+def _facts_of(session: Session, path: str) -> tuple[Tree, FileFacts]:
+    """One file of the tree on disk with the facts of it, judged with what the other files say."""
+    named = resolve_paths([path], session.cwd, session.place.root)
+    if not named.paths and (session.place.root / path).is_file():
+        named = resolve_paths([path], session.place.root, session.place.root)
+    source = session.work_tree(named.paths)
+    tree = session.part(source)
+    plan = plan_of(tree)
+    scanner = Scanner(plan, source, session.cache, session.place.jobs, tree.root)
+    index = scanner.known_index()
+    if index is None:
+        whole = Scanner(plan, session.work_tree(), session.cache, session.place.jobs, tree.root)
+        index = whole.scan().index
+    facts = scanner.scan_part(index).facts
+    return tree, next(iter(facts.values()), FileFacts())
+
+
+def _judged(access: Access, path: str, tree: Tree) -> Judged:
+    rules = [rule for rule in tree.rules if rule.kind == "access"]
+    reasons = {rule.id: why_not(rule, access, path, tree.schema, tree.engine) for rule in rules}
+    return Judged(
+        access,
+        tuple(rule for rule, reason in reasons.items() if reason is None),
+        tuple((rule, reason) for rule, reason in reasons.items() if reason is not None),
+    )
+
+
+def _with_rows(session: Session, sites: Sequence[Site]) -> Iterator[Counted]:
+    by_rule = {rule.id: rule for rule in session.rules}
+    for site in sites:
+        rule = by_rule[site.rule]
+        baseline = read_baseline(session.place.baselines, rule) if rule.mode != "ban" else None
+        rows: Iterable[Row] = baseline.rows if baseline else ()
+        yield Counted(site, next((row for row in rows if row.key == site.key), None), baseline is not None)
+
+
+def _covers(first: int, last: int, line: int) -> bool:
+    return first <= line <= last

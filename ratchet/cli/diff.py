@@ -1,0 +1,90 @@
+"""`ratchet diff`: what came and went since another commit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from ratchet.cli.options import PLAIN, Common, shared_options
+from ratchet.cli.output import note, row_json, site_json, to_json
+from ratchet.escape import display_path
+from ratchet.model import Row, RuleVerdict, Site
+
+
+@click.command("diff")
+@click.argument("rev")
+@shared_options(*PLAIN)
+def diff(common: Common, rev: str) -> int:
+    """Show the sites that were added and removed since the commit REV, rule by rule.
+
+    Both trees are judged by today's rules. It ends with 0 whatever the difference is, and with 3 when one of
+    the trees could not be judged.
+
+    \b
+    Example:
+      ratchet diff HEAD~20
+      ratchet diff v0.5.16 --format json
+    """
+    from ratchet.checking.difference import compare_with
+
+    with common.session() as session:
+        found = compare_with(session, rev)
+    verdict = found.checked.verdict
+
+    def render(format: str, _color: bool) -> str:
+        if format == "json":
+            return to_json(
+                {
+                    "version": 1,
+                    "verb": "diff",
+                    "rev": rev,
+                    "commit": found.commit,
+                    "notes": list(verdict.notes),
+                    "rules": [_json(entry) for entry in verdict.rules],
+                }
+            )
+        return "".join(f"{line}\n" for entry in verdict.rules for line in _lines(entry))
+
+    common.output.write(render)
+    for sentence in verdict.notes:
+        note(sentence)
+    for problem in verdict.census.problems:
+        click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
+    return 3 if verdict.exit_code == 3 else 0
+
+
+def _lines(entry: RuleVerdict) -> Iterator[str]:
+    gone = sum(row.count for row in entry.gone)
+    signs = [f"+{len(entry.new)}"] * bool(entry.new) + [f"-{gone}"] * bool(gone)
+    moved = [f"{len(entry.moved)} moved"] * bool(entry.moved)
+    yield "  ".join([f"{entry.rule.id}  {entry.baseline} → {entry.count}", *signs, *moved])
+    yield from (f"  + {_place(site)}" for site in entry.new)
+    yield from (f"  - {_row(row)}" for row in entry.gone)
+    for move in entry.moved:
+        yield f"  > {_place(move.site)}, from {display_path(move.row.path)}{_scope(move.row.scope)}"
+
+
+def _place(site: Site) -> str:
+    where = f"{display_path(site.path)}:{site.span.line}:{site.span.column}"
+    return f"{where}: {display_path(site.code)}{_scope(site.scope)}"
+
+
+def _row(row: Row) -> str:
+    times = f" ({row.count} times)" if row.count > 1 else ""
+    return f"{display_path(row.path)}: {display_path(row.code)}{_scope(row.scope)}{times}"
+
+
+def _scope(scope: str) -> str:
+    return f" in {display_path(scope)}" if scope else ""
+
+
+def _json(entry: RuleVerdict) -> dict[str, object]:
+    return {
+        "id": entry.rule.id,
+        "old": entry.baseline,
+        "new": entry.count,
+        "added": [site_json(site) for site in entry.new],
+        "removed": [row_json(row) for row in entry.gone],
+        "moved": [{"from": row_json(move.row), "to": site_json(move.site)} for move in entry.moved],
+    }

@@ -1,0 +1,84 @@
+"""`ratchet sites`: the sites of one rule, in groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from ratchet.cli.options import PLAIN, Common, rule_argument, shared_options
+from ratchet.cli.output import site_json, to_json
+from ratchet.escape import display_path
+
+if TYPE_CHECKING:
+    from ratchet.checking.grouping import By, Group
+
+
+@click.command("sites")
+@rule_argument
+@click.option(
+    "--by",
+    type=click.Choice(["file", "scope", "field", "origin", "owner"]),
+    default="file",
+    show_default=True,
+    help="What to group them by; owners come from CODEOWNERS.",
+)
+@shared_options(*PLAIN)
+def sites(common: Common, rule: str, by: str) -> int:
+    """List the sites of RULE, in groups, the largest group first.
+
+    \b
+    Example:
+      ratchet sites server-args-override
+      ratchet sites global-config-read --by owner --format json
+    """
+    from ratchet.checking.check import count
+    from ratchet.checking.grouping import group_sites
+
+    with common.session() as session:
+        known = session.rule(rule)
+        verdict = count(session, [known.id]).verdict
+        entry = verdict.rules[0]
+        groups = group_sites(session, entry.sites, cast("By", by))
+
+    def render(format: str, _color: bool) -> str:
+        if format == "json":
+            return to_json(
+                {
+                    "version": 1,
+                    "verb": "sites",
+                    "rule": known.id,
+                    "by": by,
+                    "count": entry.count,
+                    "groups": [_json(group) for group in groups],
+                    "problems": [
+                        {"path": each.path, "line": each.line, "message": each.message}
+                        for each in verdict.census.problems
+                    ],
+                }
+            )
+        return "".join(f"{line}\n" for line in _lines(known.id, groups))
+
+    common.output.write(render)
+    for problem in verdict.census.problems:
+        click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
+    return verdict.exit_code
+
+
+def _json(group: Group) -> dict[str, object]:
+    return {
+        "name": group.name,
+        "count": len(group.sites),
+        "sites": [site_json(site) for site in group.sites],
+    }
+
+
+def _lines(rule: str, groups: Sequence[Group]) -> Iterator[str]:
+    for group in groups:
+        yield f"{display_path(group.name)}: {len(group.sites)}"
+        for site in group.sites:
+            where = f"{display_path(site.path)}:{site.span.line}:{site.span.column}"
+            yield f"  {where}: {display_path(site.code)}"
+    total = sum(len(group.sites) for group in groups)
+    yield f"{rule}: {total} site{'s' * (total != 1)} in {len(groups)} group{'s' * (len(groups) != 1)}"
