@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from ratchet.analysis.exports import exports_of
 from ratchet.analysis.facts import NO_EXPORTS, Exports, FileFacts
-from ratchet.analysis.imports import module_name
-from ratchet.analysis.lines import Lines
-from ratchet.analysis.state import State
-from ratchet.analysis.statements import Statements
+from ratchet.analysis.modules import module_name
 from ratchet.analysis.tracked import Tracked, compile_pack
 from ratchet.model import Access, Pack, Schema
 
@@ -29,6 +25,12 @@ def analyse(
     `path` is relative to the source root; `outside` says what names of other files stand for. The walk is
     repeated while a pass learns names that make more lines interesting; each pass knows more, so it ends.
     """
+    # A run that finds all facts in the cache needs none of these.
+    from ratchet.analysis.exports import exports_of
+    from ratchet.analysis.lines import Lines
+    from ratchet.analysis.state import State
+    from ratchet.analysis.statements import Statements
+
     module, is_package = module_name(tracked.package, path)
     state = State(tracked, module, is_package, Lines(text), outside)
     walk = Statements(state)

@@ -76,26 +76,25 @@ def _of_class(expressions: Expressions, node: ast.Name | ast.Attribute, form: Fo
     if name in _SILENT:
         return UNKNOWN
     value = _class_value(expressions, node)
-    records = [object_id for atom in value if (object_id := _record_of(expressions, atom))]
+    records = [object_id for atom in value or () if (object_id := _record_of(expressions, atom))]
     if records:
         return only(Record(min(records), "supplied", form, form))
-    known = [atom.name for atom in value if isinstance(atom, (Class, Symbol))]
+    known = [atom.name for atom in value or () if isinstance(atom, (Class, Symbol))]
     if known:
         return only(Instance(sorted(known)[0]))
     # A name that nothing binds (an annotation in quotes whose import is left out) is taken by its bare name.
-    object_id = expressions.state.tracked.class_names.get(name) if value == UNKNOWN else None
+    object_id = expressions.state.tracked.class_names.get(name) if value is None else None
     return only(Record(object_id, "supplied", form, form)) if object_id else OTHER
 
 
-def _class_value(expressions: Expressions, node: ast.Name | ast.Attribute) -> Value:
+def _class_value(expressions: Expressions, node: ast.Name | ast.Attribute) -> Value | None:
+    """What the name of a class stands for; None where nothing in the file binds it."""
     if isinstance(node, ast.Name):
-        return expressions.scope.look_up_type(node.id) or UNKNOWN
+        return expressions.scope.look_up_type(node.id)
     base = node.value
-    if not isinstance(base, (ast.Name, ast.Attribute)):
-        return UNKNOWN
-    outer = _class_value(expressions, base)
-    if outer == UNKNOWN:
-        return UNKNOWN
+    outer = _class_value(expressions, base) if isinstance(base, (ast.Name, ast.Attribute)) else UNKNOWN
+    if outer is None or outer == UNKNOWN:
+        return outer
     return expressions.attributes.attribute_of(outer, node.attr, "chain")
 
 

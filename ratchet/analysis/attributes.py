@@ -93,19 +93,20 @@ class Attributes:
         if isinstance(atom, Getter):
             return self._of_getter(atom, name)
         if isinstance(atom, Symbol):
-            found = state.dotted(f"{atom.name}.{name}")
-            conventional = state.tracked.conventional_attribute(name)
-            if (
-                conventional is None
-                or found != only(Symbol(f"{atom.name}.{name}"))
-                or self._is_module(atom, name)
-            ):
-                return found
-            return self._unknown_attribute(name, form)
+            return self._of_symbol(atom, name, form)
         if isinstance(atom, (Class, Instance)):
             found = state.attribute(atom.name, name, form)
             return found or self._unknown_attribute(name, form)
         return self._unknown_attribute(name, form) if isinstance(atom, Plain) else UNKNOWN
+
+    def _of_symbol(self, symbol: Symbol, name: str, form: Form) -> Value:
+        """An attribute of something imported: what the tree exports, what was parked there, or a convention."""
+        found = self._state.dotted(f"{symbol.name}.{name}")
+        if found != only(Symbol(f"{symbol.name}.{name}")):
+            return found
+        if self._state.tracked.conventional_attribute(name) is None or self._is_module(symbol, name):
+            return seen_through(self._state.loose.get(name, NOTHING), form) or found
+        return self._unknown_attribute(name, form)
 
     def _is_module(self, symbol: Symbol, name: str) -> bool:
         return f"{symbol.name}.{name}" in self._state.modules

@@ -80,8 +80,7 @@ class Calls:
             )
             result = self._on_tracked(node, func, base, tracked) if tracked else NOTHING
             others = base - tracked - {Plain.NONE}
-            self._on_dict(node, func.attr, base)
-            if not others:
+            if self._on_dict(node, func.attr, base) or not others:
                 return result or UNKNOWN
             form = self.expressions.attributes.form_of(func.value)
             return join(
@@ -245,18 +244,24 @@ class Calls:
             self.state.want(node.id)
         return self.state.keys_of(value)
 
-    def _on_dict(self, node: ast.Call, method: str, base: Value) -> None:
-        """A method of a dict that adds keys to it."""
+    def _on_dict(self, node: ast.Call, method: str, base: Value) -> bool:
+        """A method of a dict that adds keys to it; whether that is all that is called."""
         dicts = frozenset(pick(base, Dict))
-        if not dicts:
-            return
+        if not dicts or method not in ("update", "setdefault", "__setitem__"):
+            return False
         if method == "update":
             for source in (*node.args, *(item.value for item in node.keywords if item.arg is None)):
                 self.state.add_keys(dicts, *self.expanded(source))
-            self.state.add_keys(dicts, [item.arg for item in node.keywords if item.arg is not None], False)
-        elif method in ("setdefault", "__setitem__") and node.args:
-            names = self.expressions.constant(node.args[0])
+        else:
+            names = self.expressions.constant(node.args[0]) if node.args else []
             self.state.add_keys(dicts, names or [], names is None)
+            for argument in node.args[1:]:
+                self.expressions.part(argument)
+        named = [item for item in node.keywords if item.arg is not None]
+        self.state.add_keys(dicts, [item.arg or "" for item in named], False)
+        for item in named:
+            self.expressions.part(item.value)
+        return len(dicts) == len(base - {Plain.NONE})
 
     # Mapping views
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ratchet.analysis.scopes import copy, merge
 from ratchet.analysis.state import constant_names
 from ratchet.analysis.values import (
     OTHER,
@@ -79,6 +80,7 @@ class Containers:
 
     def comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Value:
         outer = self._expressions.scope
+        before = copy(outer.function().here)
         first = self.elements(node.generators[0].iter)
         line = node.lineno * 10_000 + node.col_offset
         self._expressions.scope = self._state.scope("comprehension", outer.name, outer, -line - 1)
@@ -94,6 +96,9 @@ class Containers:
         else:
             result = only(Items(without_tracked(self._expressions.plain(self._expressions.use(node.elt)))))
         self._expressions.scope = outer
+        # There may be nothing to go through: what an assignment expression bound is bound perhaps.
+        if outer.function().here != before:
+            outer.function().here = merge([before, outer.function().here])
         return result
 
     def bind_target(self, target: ast.expr, value: Value) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ratchet.analysis.annotations import annotated
@@ -74,6 +75,18 @@ class Definitions:
             self._state.bind(scope, parameter.name, OTHER)
         self._parameters(node.args, scope, self._receiver(node, parent))
         self._statements.block(node.body)
+        self._other_returns(node, scope)
+
+    def _other_returns(self, node: _FunctionNode, scope: Scope) -> None:
+        """What a function returns on lines of no interest puts what it returns elsewhere in doubt."""
+        is_property = self._is_property(node) and self._state.tracked.conventional_attribute(node.name)
+        if not (is_property or self._state.result_of(scope.dotted)):
+            return
+        for statement in _returns(node):
+            if statement.value is not None and not self._state.hits.within(
+                statement.lineno, statement.end_lineno or statement.lineno
+            ):
+                self.returned(scope, self._expressions.value(statement.value))
 
     def _scope(self, name: str, node: _FunctionNode | ast.Lambda, parent: Scope) -> Scope:
         line = (
@@ -160,6 +173,8 @@ class Definitions:
         scope = self._state.scope("class", name, outer, node.lineno)
         scope.dotted = f"{outer.dotted}.{node.name}"
         self._declare(scope, bases)
+        if self._state.record_class(scope.dotted) is not None:
+            self._want_receivers(node)
         self._expressions.scope = scope
         self._statements.block(node.body)
         self._expressions.scope = outer
@@ -168,6 +183,13 @@ class Definitions:
         self._state.bind(outer, node.name, value)
         if outer.kind == "class":
             self._state.park(outer.dotted, node.name, value)
+
+    def _want_receivers(self, node: ast.ClassDef) -> None:
+        """In the record's own methods each line with `self` is of interest."""
+        for item in node.body:
+            if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                for argument in (item.args.posonlyargs + item.args.args)[:1]:
+                    self._state.want(argument.arg)
 
     def _declare(self, scope: Scope, bases: list[Value]) -> None:
         info = self._state.classes.setdefault(scope.dotted, ClassInfo())
@@ -179,6 +201,15 @@ class Definitions:
         info.bases = tuple(dict.fromkeys(named))
         for base in info.bases:
             self._state.derive(base, scope.dotted)
+
+
+def _returns(node: ast.AST) -> Iterator[ast.Return]:
+    """The return statements of a function itself."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Return):
+            yield child
+        elif not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.expr)):
+            yield from _returns(child)
 
 
 def _plain_base(base: ast.expr) -> ast.expr:

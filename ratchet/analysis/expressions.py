@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from ratchet.analysis.attributes import Attributes
 from ratchet.analysis.calls import Calls
 from ratchet.analysis.containers import Containers
-from ratchet.analysis.scopes import Scope
+from ratchet.analysis.scopes import Environment, Scope, copy, merge_in
 from ratchet.analysis.state import State, constant_names
 from ratchet.analysis.values import (
     NONE,
@@ -154,10 +154,30 @@ class Expressions:
 
     def _if(self, node: ast.IfExp) -> Value:
         self.value(node.test)
-        return join(self.value(node.body), self.value(node.orelse))
+        before = copy(self.scope.function().here)
+        body, after = self.value(node.body), self.scope.function().here
+        self.scope.function().here = before
+        value = join(body, self.value(node.orelse))
+        self._meet(after)
+        return value
+
+    def _meet(self, other: Environment | None) -> None:
+        """Go on with what holds here or in another branch, where an assignment expression may have run."""
+        scope = self.scope.function()
+        if scope.here != other:
+            scope.here = merge_in(scope, [scope.here, other])
+
+    def _perhaps(self, operands: list[ast.expr], certain: int) -> list[Value]:
+        """The values of operands of which only the first few are evaluated for certain."""
+        values = [self.value(operand) for operand in operands[:certain]]
+        for operand in operands[certain:]:
+            before = copy(self.scope.function().here)
+            values.append(self.value(operand))
+            self._meet(before)
+        return values
 
     def _bool(self, node: ast.BoolOp) -> Value:
-        values = [self.value(operand) for operand in node.values]
+        values = self._perhaps(node.values, certain=1)
         if isinstance(node.op, ast.And):
             # A record is true, so that `record and x` is x.
             values[:-1] = [without_tracked(value) for value in values[:-1]]
@@ -166,7 +186,7 @@ class Expressions:
     def _compare(self, node: ast.Compare) -> Value:
         """Identity is no access; equality and membership call methods that read what they like."""
         operands = [node.left, *node.comparators]
-        values = [self.value(operand) for operand in operands]
+        values = self._perhaps(operands, certain=2)
         for index, operator in enumerate(node.ops):
             pair = ((operands[index], values[index]), (operands[index + 1], values[index + 1]))
             if isinstance(operator, (ast.In, ast.NotIn)) and pick(values[index + 1], View):

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from ratchet.analysis.modules import module_name as module_name
 from ratchet.analysis.scopes import Scope
 from ratchet.analysis.state import State
 from ratchet.analysis.values import Module, Value, aliased, only
-
-
-def module_name(package: str, path: str) -> tuple[str, bool]:
-    """The dotted name of the module at a path relative to the source root, and whether it is a package."""
-    parts = path.removesuffix(".py").removesuffix(".pyi").split("/")
-    is_package = parts[-1] == "__init__"
-    return ".".join([package, *(parts[:-1] if is_package else parts)]), is_package
 
 
 def absolute(module: str, is_package: bool, level: int, name: str | None) -> str:

@@ -53,8 +53,11 @@ class Scope:
 
     def look_up(self, name: str) -> Value | None:
         """What a name stands for at this point; None where nothing in the file binds it."""
-        scope: Scope | None = self.elsewhere.get(name) or self
+        scope: Scope | None = self._owner(name)
         current = scope is self
+        if self.kind == "class" and name in self.ever and name not in (self.here or ()):
+            # Before a class body binds a name of its own, that is the module's, past the functions between.
+            scope, current = self.module(), False
         while scope is not None:
             if scope is self or scope.kind != "class":
                 found = scope.at_hand(name) if current else scope.ever.get(name)
@@ -62,19 +65,28 @@ class Scope:
                     return found
             # Comprehensions and class bodies run where they stand; functions see all that a closure holds.
             current = current and scope.kind in ("comprehension", "class")
-            if scope.kind == "function":
+            if scope.kind in ("function", "class"):
                 scope.outer.add(name)
             scope = scope.parent
         return None
+
+    def _owner(self, name: str) -> Scope:
+        """The scope to begin with: the one that a global or nonlocal statement here or around names."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.elsewhere:
+                return scope.elsewhere[name]
+            if name in scope.ever:
+                break
+            scope = scope.parent
+        return self
 
     def at_hand(self, name: str) -> Value | None:
         """What a name of this scope stands for at this point: nothing before it is bound, or once deleted."""
         if self.here is None or name in self.shared:
             return self.ever.get(name)
         found = self.here.get(name)
-        if found is None and name in self.ever and self.kind in ("function", "module"):
-            return NOTHING
-        return found
+        return NOTHING if found is None and name in self.ever and self.kind == "function" else found
 
     def look_up_type(self, name: str) -> Value | None:
         """What a name stands for in an annotation, where imports for type checkers count too."""
@@ -83,9 +95,9 @@ class Scope:
             if name in scope.types:
                 return scope.types[name]
             if name in scope.ever:
-                break
+                return scope.ever[name]
             scope = scope.parent
-        return self.look_up(name)
+        return None
 
     def function(self) -> Scope:
         """The scope in which an assignment expression binds: comprehensions have none of their own."""
@@ -109,6 +121,16 @@ class Scope:
                 return scope
             scope = scope.parent
         return None
+
+
+def merge_in(scope: Scope, environments: Iterable[Environment | None]) -> Environment | None:
+    """What holds in a scope after branches meet. A name that a class body has not bound yet is the module's."""
+    reached = [environment for environment in environments if environment is not None]
+    if scope.kind == "class" and len(reached) > 1:
+        outer = scope.module().ever
+        names = {name for environment in reached for name in environment if name in outer}
+        reached = [{**{name: outer[name] for name in names}, **environment} for environment in reached]
+    return merge(reached)
 
 
 def merge(environments: Iterable[Environment | None]) -> Environment | None:

@@ -79,6 +79,8 @@ class State:
         self.returns: dict[str, Value] = {}
         self.promised: dict[str, Value] = {}
         self.dicts: dict[tuple[int, int], Keys] = {}
+        self.dicts_before: dict[tuple[int, int], Keys] = {}
+        self.expanded: set[tuple[int, int]] = set()
         self.subclasses: dict[str, set[str]] = {}
         self.loose: dict[str, Value] = {}
         self.modules: set[str] = set()
@@ -89,7 +91,8 @@ class State:
         """Make the wanted words interesting; whether another pass would see more than the last one."""
         fresh = self.wanted - self.words
         self.words |= fresh
-        again = self.hits.add(fresh) or self.changed
+        again = self.hits.add(fresh) or self.changed or self.dicts != self.dicts_before
+        self.dicts_before, self.dicts = self.dicts, {}
         self.wanted.clear()
         self.changed = False
         return again
@@ -154,6 +157,7 @@ class State:
             or (isinstance(atom, Function) and bool(self.result_of(atom.name)))
             or (isinstance(atom, (Class, Instance)) and self._parks(atom.name))
             or (isinstance(atom, Items) and self.interesting(atom.value))
+            or (isinstance(atom, Dict) and atom.place in self.expanded)
             for atom in value
         )
 
@@ -301,27 +305,32 @@ class State:
 
     def new_dict(self, place: tuple[int, int], names: Iterable[str], is_open: bool) -> Value:
         """The dict that is made at a place of the text; it keeps the keys that it is ever given."""
-        self.add_keys(only(Dict(place)), names, is_open)
-        return only(Dict(place))
+        self.dicts.setdefault(place, Keys((), False))
+        made = only(Dict(place))
+        self.add_keys(made, names, is_open)
+        return made
 
     def add_keys(self, value: Value, names: Iterable[str], is_open: bool) -> None:
         """Add keys to the dicts of a value."""
         for made in pick(value, Dict):
             known = self.dicts.get(made.place, Keys((), False))
-            added = Keys(tuple(dict.fromkeys((*known.names, *names))), known.open or is_open)
-            if added != known:
-                self.changed = self.changed or made.place in self.dicts
-                self.dicts[made.place] = added
+            names = tuple(dict.fromkeys((*known.names, *names)))
+            self.dicts[made.place] = Keys(names, known.open or is_open)
 
     def keys_of(self, value: Value) -> tuple[list[str], bool]:
-        """The keys that a dict may have, in the order in which they are written, and whether others too."""
+        """The keys that a dict may have, in the order in which they are written, and whether others too.
+
+        What other code adds to it further down was seen by the pass before.
+        """
         names: list[str] = []
         is_open = not value
         for atom in sorted(value, key=repr):
             if isinstance(atom, Dict):
-                known = self.dicts.get(atom.place, Keys((), True))
-                names += known.names
-                is_open = is_open or known.open
+                self.expanded.add(atom.place)
+                for table in (self.dicts, self.dicts_before):
+                    known = table.get(atom.place, Keys((), False))
+                    names += known.names
+                    is_open = is_open or known.open
             elif atom is not Plain.NONE:
                 is_open = True
         return list(dict.fromkeys(names)), is_open

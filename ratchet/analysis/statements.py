@@ -10,9 +10,10 @@ from ratchet.analysis.definitions import Definitions
 from ratchet.analysis.expressions import Expressions
 from ratchet.analysis.imports import Imports
 from ratchet.analysis.patterns import Patterns
-from ratchet.analysis.scopes import Environment, Scope, copy, merge
+from ratchet.analysis.scopes import Environment, Scope, copy, merge_in
 from ratchet.analysis.state import State
 from ratchet.analysis.values import (
+    NONE,
     NOTHING,
     OTHER,
     UNKNOWN,
@@ -27,7 +28,6 @@ from ratchet.analysis.values import (
 
 _MAX_ROUNDS = 20
 _TYPE_CHECKING = frozenset({Symbol("typing.TYPE_CHECKING"), Symbol("typing_extensions.TYPE_CHECKING")})
-_SWALLOWING = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
 _LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _Handler = Callable[[ast.stmt], None]
 
@@ -99,8 +99,6 @@ class Statements:
                     handler(node)
             elif isinstance(node, (ast.Break, ast.Continue)):
                 self._leave_loop()
-            elif isinstance(node, ast.Return) and not _is_nothing(node.value):
-                self.definitions.returned(self.scope, UNKNOWN)
             if isinstance(node, _LEAVING):
                 self.scope.here = None
 
@@ -121,7 +119,10 @@ class Statements:
     def _assert(self, node: ast.Assert) -> None:
         self.expressions.value(node.test)
         if node.msg is not None:
+            # Where the message is made, the function ends.
+            before = copy(self.scope.here)
             self.expressions.use(node.msg)
+            self.scope.here = before
 
     def _delete(self, node: ast.Delete) -> None:
         for target in node.targets:
@@ -140,12 +141,14 @@ class Statements:
     def _global(self, node: ast.Global) -> None:
         for name in node.names:
             self.scope.elsewhere[name] = self.scope.module()
+            self.scope.ever.pop(name, None)
 
     def _nonlocal(self, node: ast.Nonlocal) -> None:
         for name in node.names:
             owner = self.scope.enclosing(name)
             if owner is not None:
                 self.scope.elsewhere[name] = owner
+                self.scope.ever.pop(name, None)
 
     # Assignments
 
@@ -216,14 +219,15 @@ class Statements:
         if isinstance(node.target, ast.Name):
             owner = self.scope.elsewhere.get(node.target.id, self.scope)
             self.state.declare(owner, node.target.id, known)
-            if self.scope.kind == "class":
-                self._class_attribute(node.target.id, known)
-            elif node.value is None:
+            if node.value is None and self.scope.kind != "class":
                 owner.ever.setdefault(node.target.id, NOTHING)
+        value = NONE if node.value is None else self.expressions.value(node.value)
+        if Plain.UNKNOWN in value:
+            value = (value - {Plain.UNKNOWN}) | known
+        if isinstance(node.target, ast.Name) and value == NONE:
+            # A field of a class that begins as None is given its value by whoever makes the object.
+            self._class_attribute(node.target.id, known)
         if node.value is not None:
-            value = self.expressions.value(node.value)
-            if Plain.UNKNOWN in value:
-                value = (value - {Plain.UNKNOWN}) | known
             self._assign_to(node.target, value, node.value)
 
     # Branches and loops
@@ -250,7 +254,7 @@ class Statements:
             chain = following[0] if len(following) == 1 and isinstance(following[0], ast.If) else None
             if chain is None:
                 self.block(following)
-        self.scope.here = merge([*ends, self.scope.here])
+        self.scope.here = self._merge([*ends, self.scope.here])
 
     def _types_only(self, body: list[ast.stmt]) -> None:
         """A block that never runs; its imports name the classes of annotations."""
@@ -295,14 +299,14 @@ class Statements:
             begin()
             exhausted = copy(self.scope.here)
             self.block(body)
-            again = merge([start, self.scope.here, *breaks])
+            again = self._merge([start, self.scope.here, *breaks])
             if again == start:
                 break
             start = again
         self._loops.pop()
-        self.scope.here = merge([exhausted, start])
+        self.scope.here = self._merge([exhausted, start])
         self.block(orelse)
-        self.scope.here = merge([self.scope.here, *breaks])
+        self.scope.here = self._merge([self.scope.here, *breaks])
 
     def _leave_loop(self) -> None:
         if self._loops:
@@ -319,16 +323,12 @@ class Statements:
         self.scope.catching.append(caught)
         self.block(node.body)
         self.scope.catching.pop()
-        if self._swallows(node):
-            self.scope.here = merge([before, caught if before is not None else None, self.scope.here])
+        if caught and before is not None:
+            # A context manager may go on after an exception from anywhere in the body.
+            self.scope.here = self._merge([before, caught, self.scope.here])
 
-    def _swallows(self, node: ast.With | ast.AsyncWith) -> bool:
-        """Whether a context manager may go on after an exception, as those of tests and `suppress` do."""
-        calls = [item.context_expr for item in node.items if isinstance(item.context_expr, ast.Call)]
-        names = {
-            call.func.attr if isinstance(call.func, ast.Attribute) else _name(call.func) for call in calls
-        }
-        return bool(names & _SWALLOWING)
+    def _merge(self, environments: list[Environment | None]) -> Environment | None:
+        return merge_in(self.scope, environments)
 
     def _try(self, node: ast.Try) -> None:
         """A handler may see anything that the body bound; a finally block may see all of it."""
@@ -337,7 +337,7 @@ class Statements:
         self.scope.catching.append(caught)
         self.block(node.body)
         inside = copy(self.scope.here)
-        reached = merge([before, caught, inside]) if before is not None else None
+        reached = self._merge([before, caught, inside]) if before is not None else None
         self.block(node.orelse)
         ends = [self.scope.here]
         for handler in node.handlers:
@@ -345,8 +345,8 @@ class Statements:
             self._handler(handler)
             ends.append(self.scope.here)
         self.scope.catching.pop()
-        after = merge(ends)
-        self._finally(node.finalbody, after, merge([reached, caught, after]))
+        after = self._merge(ends)
+        self._finally(node.finalbody, after, self._merge([reached, caught, after]))
 
     def _handler(self, handler: ast.ExceptHandler) -> None:
         if handler.type is not None:
@@ -380,7 +380,7 @@ class Statements:
             self.block(case.body)
             ends.append(self.scope.here)
             self.scope.here = before
-        self.scope.here = merge([*ends, self.scope.here])
+        self.scope.here = self._merge([*ends, self.scope.here])
 
 
 def _pairs(target: ast.expr, source: ast.expr) -> list[tuple[ast.expr, ast.expr]] | None:
@@ -412,11 +412,3 @@ def _element(value: Value) -> Value:
     items = pick(value, Items)
     texts = [item.value for item in items if all(isinstance(atom, Text) for atom in item.value)]
     return texts[0] if len(texts) == 1 and len(value) == 1 else UNKNOWN
-
-
-def _name(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def _is_nothing(value: ast.expr | None) -> bool:
-    return value is None or (isinstance(value, ast.Constant) and value.value is None)
