@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from ratchet.analysis.lines import Hits, Lines
 from ratchet.analysis.spelling import spell, spell_call
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.names import Names
-from ratchet.matching.visit import Visit, visit
-from ratchet.model import Match, NameMatch, Rule, Span
+from ratchet.matching.needs import Needs, may_hold
+from ratchet.matching.visit import Visit, span_of, visit
+from ratchet.model import Match, NameMatch, Rule
 
-STAR_IMPORTS = ("import *", "import*")
+_TRIVIA = r"(?:[\s\\]|#[^\n]*)+"
+_STARS = ("import *", "import*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,19 @@ class NameRule:
     counts_imports: bool
     renamed: bool
     names: Callable[[str], bool]
-    words: tuple[str, ...]
     modules: Callable[[str], bool]
+    words: tuple[str, ...]
+    needs: Needs
+    rename: re.Pattern[str] | None
+
+    @property
+    def alternatives(self) -> tuple[Needs, ...]:
+        """What a text must have."""
+        return (self.needs,)
+
+    def may_be_in(self, text: str) -> bool:
+        """Whether a text has the words without which nothing is found in it."""
+        return may_hold(self.needs, text) and (self.rename is None or self.rename.search(text) is not None)
 
 
 def name_rule(rule: Rule, match: NameMatch, engine: str | None) -> NameRule:
@@ -36,23 +48,35 @@ def name_rule(rule: Rule, match: NameMatch, engine: str | None) -> NameRule:
     names = [*match.names]
     for specifier, group in match.versioned:
         names += group if engine_applies(specifier, engine) else ()
+    words = tuple(dict.fromkeys(name.rpartition(".")[2] for name in names))
+    counts_imports = rule.kind == "import" or match.imports
     return NameRule(
         id=rule.id,
         counts_calls=rule.kind == "call",
-        counts_imports=rule.kind == "import" or match.imports,
+        counts_imports=counts_imports,
         renamed=match.renamed,
         names=_any_of(names),
-        words=tuple(dict.fromkeys(name.rpartition(".")[2] for name in names)),
         modules=_any_of([name.rpartition(".")[0] for name in names]),
+        words=words,
+        needs=_needs(rule, names, words if not counts_imports or match.renamed else (*words, *_STARS)),
+        rename=re.compile(f"(?:{'|'.join(words)}){_TRIVIA}as\\b") if match.renamed else None,
     )
+
+
+def _needs(rule: Rule, names: Sequence[str], words: tuple[str, ...]) -> Needs:
+    """An import needs the name, or a star, and the module, unless that is the very package around it."""
+    modules = {name.rpartition(".")[0].rpartition(".")[2] for name in names}
+    if rule.kind == "call" or not all(map(str.isidentifier, modules)):
+        return (words,)
+    return (words, (*sorted(modules), "from ."))
 
 
 def find_names(rules: Iterable[NameRule], tree: ast.Module, lines: Lines, names: Names) -> Iterator[Match]:
     """What the rules count in the file with these names."""
     wanted = tuple(rules)
-    words = {word for rule in wanted for word in rule.words}
+    words = {word for rule in wanted if rule.counts_calls for word in rule.words}
     hits = Hits(lines, words)
-    words = _with_aliases(tree, hits, words)
+    words = _with_aliases(tree, hits, words) if words else words
     for found in visit(tree, hits):
         node = found.node
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -129,11 +153,6 @@ def _with_one_name(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> ast.I
     if isinstance(node, ast.Import):
         return ast.Import([alias])
     return ast.ImportFrom(node.module, [alias], node.level)
-
-
-def span_of(node: ast.AST, lines: Lines) -> Span:
-    """Where a node stands that has a position."""
-    return lines.span(cast(ast.expr, node))
 
 
 def _last_name(node: ast.expr | None) -> str | None:

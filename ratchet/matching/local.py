@@ -4,43 +4,35 @@ from __future__ import annotations
 
 import ast
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ratchet.analysis.imports import module_name
-from ratchet.analysis.lines import Hits, Lines
-from ratchet.matching.calls import STAR_IMPORTS, NameRule, find_names, name_rule, span_of
+from ratchet.analysis.lines import Lines
+from ratchet.matching.calls import NameRule, find_names, name_rule
 from ratchet.matching.engines import engine_applies
+from ratchet.matching.globals import GlobalRule, find_globals
 from ratchet.matching.names import Names
+from ratchet.matching.needs import Needs, rarest, stems
 from ratchet.matching.paths import path_filter
-from ratchet.matching.pattern import Snippet, compile_pattern
-from ratchet.matching.snippets import find_snippets
+from ratchet.matching.snippets import SnippetRule, find_snippets, snippet_rule
 from ratchet.matching.text import TextRule, find_text, text_rule
-from ratchet.matching.visit import visit
 from ratchet.model import Kind, Match, NameMatch, PatternMatch, Rule, TextMatch
 from ratchet.source.text import Prefilter
 
 LOCAL_KINDS: frozenset[Kind] = frozenset({"text", "call", "import", "global", "pattern"})
 
-Needles = tuple[tuple[str, ...], ...]
-"""Words without which a rule finds nothing: all of one of the groups must be there; empty where unknown."""
-
-_STEM = 10
+Ready = TextRule | NameRule | GlobalRule | SnippetRule
+"""A rule of a local kind made ready to run."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A rule made ready; `detail` is what its kind looks for."""
+    """A ready rule, the paths that it looks at, and words of which a text must hold one, if there are any."""
 
-    id: str
+    rule: Ready
     looks_at: Callable[[str], bool]
-    needles: Needles
-    detail: NameRule | TextRule | tuple[Snippet, ...] | None
-
-    def may_be_in(self, text: str) -> bool:
-        """Whether a text holds the words that the rule needs."""
-        return not self.needles or any(all(word in text for word in group) for group in self.needles)
+    words: frozenset[str]
 
 
 class LocalPlan:
@@ -53,38 +45,45 @@ class LocalPlan:
         self._parts = tuple(
             _part(rule, engine) for rule in self.rules if engine_applies(rule.engines, engine)
         )
-        longest = {max(group, key=len) for part in self._parts for group in part.needles}
-        self._prefilter = Prefilter.of(_stems(longest))
-        self._always = any(not part.needles for part in self._parts)
+        # Each stem with the rules that it may be a sign of.
+        self._stems = {
+            stem: {part.rule.id for part in self._parts if any(stem in word for word in part.words)}
+            for stem in stems(word for part in self._parts for word in part.words)
+        }
+        self._prefilter = Prefilter.of(self._stems)
+        self._always = {part.rule.id for part in self._parts if not part.words}
 
     def __reduce__(self) -> tuple[object, ...]:
         return (LocalPlan, (self.rules, self.package, self.engine))
 
     @property
-    def needles(self) -> Mapping[str, Needles]:
-        """The words that each rule needs, by its id."""
-        return {part.id: part.needles for part in self._parts}
+    def needles(self) -> Mapping[str, tuple[Needs, ...]]:
+        """What a text must have for each rule, by its id: one of several sets of clauses."""
+        return {part.rule.id: part.rule.alternatives for part in self._parts}
 
     def wants(self, data: bytes) -> bool:
         """Whether a rule may find something in a file with these bytes."""
-        return self._always or self._prefilter.hits(data)
+        return bool(self._always) or self._prefilter.hits(data)
 
     def match(self, path: str, text: str, data: bytes, tree: Callable[[], ast.Module]) -> tuple[Match, ...]:
-        """What the rules find in the file at `path`, which holds `text` as the bytes `data`, by position.
+        """What the rules find in the file at `path`, whose bytes `data` are `text`, in order of position.
 
         `tree` parses the text when a rule needs that; what it raises is passed on.
         """
         if not self.wants(data):
             return ()
         folded = _folded(text)
-        parts = [part for part in self._parts if part.looks_at(path) and part.may_be_in(folded)]
-        if not parts:
-            return ()
-        textual = [part.detail for part in parts if isinstance(part.detail, TextRule)]
-        found = [match for rule in textual for match in find_text(rule, text)]
-        if len(textual) < len(parts):
+        signs = (ids for stem, ids in self._stems.items() if stem in folded)
+        likely = self._always.union(*signs)
+        ready = [
+            part.rule
+            for part in self._parts
+            if part.rule.id in likely and part.looks_at(path) and part.rule.may_be_in(folded)
+        ]
+        found = [match for rule in ready if isinstance(rule, TextRule) for match in find_text(rule, text)]
+        if any(not isinstance(rule, TextRule) for rule in ready):
             names = Names(*module_name(self.package, path), text)
-            found += _find_in_tree(parts, tree(), Lines(text), names)
+            found += _find_in_tree(ready, tree(), Lines(text), names)
         return tuple(sorted(found, key=lambda match: (match.span.line, match.span.column, match.rule)))
 
 
@@ -94,66 +93,39 @@ def compile_local(rules: Sequence[Rule], package: str, engine: str | None = None
 
 
 def _part(rule: Rule, engine: str | None) -> _Part:
-    needles: Needles
-    detail: NameRule | TextRule | tuple[Snippet, ...] | None = None
+    ready = _ready(rule, engine)
+    clauses = [rarest(needs) for needs in ready.alternatives]
+    words = frozenset(word for clause in clauses for word in clause) if all(clauses) else frozenset()
+    return _Part(ready, path_filter(rule.paths) if rule.paths else _everywhere, words)
+
+
+def _ready(rule: Rule, engine: str | None) -> Ready:
     if isinstance(rule.match, TextMatch):
-        detail = text_rule(rule, rule.match)
-        needles = tuple((word,) for word in detail.needed)
-    elif isinstance(rule.match, NameMatch):
-        detail = name_rule(rule, rule.match, engine)
-        stars = STAR_IMPORTS if detail.counts_imports and not detail.renamed else ()
-        needles = tuple((word,) for word in (*detail.words, *stars))
-    elif isinstance(rule.match, PatternMatch):
-        where = rule.match.where
-        detail = tuple(compile_pattern(snippet, where) for snippet in rule.match.patterns)
-        needles = tuple(snippet.words for snippet in detail) if all(one.words for one in detail) else ()
-    else:
-        needles = (("global",),)
-    return _Part(rule.id, path_filter(rule.paths) if rule.paths else _everywhere, needles, detail)
+        return text_rule(rule, rule.match)
+    if isinstance(rule.match, NameMatch):
+        return name_rule(rule, rule.match, engine)
+    if isinstance(rule.match, PatternMatch):
+        return snippet_rule(rule, rule.match)
+    return GlobalRule(rule.id)
 
 
-def _find_in_tree(parts: Sequence[_Part], tree: ast.Module, lines: Lines, names: Names) -> Iterator[Match]:
-    named = [part.detail for part in parts if isinstance(part.detail, NameRule)]
+def _find_in_tree(rules: Sequence[Ready], tree: ast.Module, lines: Lines, names: Names) -> Iterator[Match]:
+    named = [rule for rule in rules if isinstance(rule, NameRule)]
     if named:
         yield from find_names(named, tree, lines, names)
-    for part in parts:
-        if isinstance(part.detail, tuple):
-            yield from find_snippets(part.id, part.detail, tree, lines)
-        elif part.detail is None:
-            yield from _find_globals(part.id, tree, lines)
+    for rule in rules:
+        if isinstance(rule, SnippetRule):
+            yield from find_snippets(rule, tree, lines)
+        elif isinstance(rule, GlobalRule):
+            yield from find_globals(rule, tree, lines)
 
 
 def _everywhere(_path: str) -> bool:
     return True
 
 
-def _find_globals(rule: str, tree: ast.Module, lines: Lines) -> Iterator[Match]:
-    seen: set[tuple[str, str]] = set()
-    for found in visit(tree, Hits(lines, ("global",))):
-        if isinstance(found.node, ast.Global) and found.place.name:
-            for name in found.node.names:
-                if (found.place.name, name) not in seen:
-                    seen.add((found.place.name, name))
-                    yield Match(rule, span_of(found.node, lines), found.place.name, f"global {name}")
-
-
 def _folded(text: str) -> str:
-    """A text with its identifiers as Python reads them."""
+    """A text, and again with its identifiers as Python reads them where that makes a difference."""
     if text.isascii() or unicodedata.is_normalized("NFKC", text):
         return text
     return text + unicodedata.normalize("NFKC", text)
-
-
-def _stems(words: set[str]) -> list[str]:
-    """A few texts, one of which each of the words contains, so that fewer searches do."""
-    chosen: list[str] = []
-    left = set(words)
-    while left:
-        parts = (
-            {word[start : start + _STEM] for start in range(max(1, len(word) - _STEM + 1))} for word in left
-        )
-        counts = Counter(part for some in parts for part in some)
-        stem = max(counts, key=lambda part: (counts[part], part))
-        chosen.append(stem)
-        left = {word for word in left if stem not in word}
-    return chosen

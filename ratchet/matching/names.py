@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ratchet.analysis.imports import absolute
 from ratchet.matching.visit import Place, ScopeNode, parameters
@@ -12,6 +14,7 @@ from ratchet.matching.visit import Place, ScopeNode, parameters
 _Position = tuple[int, int]
 _FIRST: _Position = (0, 0)
 _LAST: _Position = (1 << 30, 0)
+_GLOBAL = re.compile(r"\bglobal\b[ \t]+([\w, \t]+)")
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 _CERTAIN_BLOCKS = (ast.With, ast.AsyncWith)
 
@@ -44,7 +47,9 @@ class Names:
     def __init__(self, module: str, is_package: bool, text: str) -> None:
         self.module = module
         self.is_package = is_package
-        self._walrus, self._global = ":=" in text, "global" in text
+        self._walrus = ":=" in text
+        self._text = text
+        self._has_globals = False
         self._scopes: dict[ast.AST, _Scope] = {}
 
     def base_of(self, node: ast.ImportFrom) -> str:
@@ -76,6 +81,8 @@ class Names:
         for depth in range(len(place.scopes), 0, -1):
             node = place.scopes[depth - 1]
             scope = self._scope(node)
+            if isinstance(node, ast.Module) and name in self._declared:
+                scope = self._module_scope(node)
             if name in scope.elsewhere:
                 here = False
                 continue
@@ -89,12 +96,22 @@ class Names:
     def _scope(self, node: ScopeNode) -> _Scope:
         scope = self._scopes.get(node)
         if scope is None:
-            reader = _Reader(self, node, self._walrus)
-            scope = reader.read()
-            if isinstance(node, ast.Module) and self._global:
-                reader.add_globals_of_functions(node)
-            self._scopes[node] = scope
+            scope = self._scopes[node] = _Reader(self, node, self._walrus).read()
         return scope
+
+    @cached_property
+    def _declared(self) -> frozenset[str]:
+        """The names that the text declares with `global`."""
+        return frozenset(
+            name for found in _GLOBAL.findall(self._text) for name in found.replace(",", " ").split()
+        )
+
+    def _module_scope(self, module: ast.Module) -> _Scope:
+        """The module's scope, with what functions bind in it."""
+        if not self._has_globals:
+            self._has_globals = True
+            _add_globals_of_functions(self._scope(module).names, self, module, self._walrus)
+        return self._scope(module)
 
 
 def _alive(bindings: list[Binding], at: _Position | None) -> list[Binding]:
@@ -114,6 +131,16 @@ class _Reader:
         self._found = _Scope({}, set(), [])
 
     def read(self) -> _Scope:
+        """What the scope binds, in the order in which it does."""
+        names = self.bound()
+        for name in self._found.elsewhere:
+            names.pop(name, None)
+        for bindings in names.values():
+            bindings.sort(key=lambda binding: binding.position)
+        return self._found
+
+    def bound(self) -> dict[str, list[Binding]]:
+        """All that the scope's statements bind, what belongs to other scopes included."""
         node = self._node
         if isinstance(node, ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef):
             for argument in parameters(node.args):
@@ -123,11 +150,7 @@ class _Reader:
                 self._targets(generator.target, True)
         elif not isinstance(node, ast.Lambda):
             self._block(node.body, True)
-        for name in self._found.elsewhere:
-            self._found.names.pop(name, None)
-        for bindings in self._found.names.values():
-            bindings.sort(key=lambda binding: binding.position)
-        return self._found
+        return self._found.names
 
     def _bind(
         self,
@@ -240,17 +263,18 @@ class _Reader:
             if not isinstance(part, ast.Lambda | ast.ExceptHandler | ast.match_case):
                 pending += ast.iter_child_nodes(part)
 
-    def add_globals_of_functions(self, module: ast.Module) -> None:
-        """Add what functions bind with `global`: it may hold for whoever runs later."""
-        for node in ast.walk(module):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                declared = {name for part in _own_globals(node) for name in part.names}
-                if declared:
-                    inner = _Reader(self._names, node, self._walrus)
-                    inner._block(node.body, False)
-                    for name in declared & inner._found.names.keys():
-                        for binding in inner._found.names[name]:
-                            self._found.names.setdefault(name, []).append(replace(binding, position=_LAST))
+
+def _add_globals_of_functions(
+    found: dict[str, list[Binding]], names: Names, module: ast.Module, walrus: bool
+) -> None:
+    """Add what functions bind with `global`: it may hold for whoever runs later."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            declared = {name for part in _own_globals(node) for name in part.names}
+            bound = _Reader(names, node, walrus).bound() if declared else {}
+            for name in sorted(declared & bound.keys()):
+                late = [replace(binding, position=_LAST, certain=False) for binding in bound[name]]
+                found.setdefault(name, []).extend(late)
 
 
 def _own_globals(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.Global]:

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ratchet.matching.regex import compile_regex
+from ratchet.matching.needs import Needs, has_identifier, may_hold
+from ratchet.matching.regex import compile_regex, required_words
 
 HOLE = "_hole_"
 """What a hole is called once its snippet is Python: `$NAME` becomes a name with this start."""
@@ -30,13 +31,19 @@ _NESTED = (ast.expr, ast.stmt, ast.keyword, ast.alias, ast.pattern)
 class Snippet:
     """A pattern made ready: the statements to find one after another, or one expression to find anywhere.
 
-    `where` are tests that the code in a hole must pass, `words` the identifiers in all that it matches.
+    `where` are tests that the code in a hole must pass, `words` the identifiers in all that it matches, and
+    `needs` those words again with what the tests need.
     """
 
     statements: tuple[ast.stmt, ...]
     expression: ast.expr | None
     where: tuple[tuple[str, Callable[[str], bool]], ...]
     words: tuple[str, ...]
+    needs: Needs
+
+    def may_be_in(self, text: str) -> bool:
+        """Whether a text has the words without which nothing is found in it."""
+        return may_hold(self.needs, text) and all(has_identifier(text, word) for word in self.words)
 
 
 def compile_pattern(snippet: str, where: tuple[tuple[str, str], ...] = ()) -> Snippet:
@@ -48,8 +55,11 @@ def compile_pattern(snippet: str, where: tuple[tuple[str, str], ...] = ()) -> Sn
     expression = only.value if len(body) == 1 and isinstance(only, ast.Expr) else None
     if expression is not None and (is_dots(expression) or hole_of(expression)):
         raise SyntaxError("it matches everything")
-    tests = tuple((hole, _test(regex)) for hole, regex in where)
-    return Snippet(tuple(body), expression, tests, tuple(sorted(set(_words(body)))))
+    own = [(hole, regex) for hole, regex in where if hole in holes_of(snippet)]
+    tests = tuple((hole, _test(regex)) for hole, regex in own)
+    words = tuple(sorted(set(_words(body))))
+    tested = tuple(clause for clause in (_needed(regex) for _, regex in own) if clause)
+    return Snippet(tuple(body), expression, tests, words, (*((word,) for word in words), *tested))
 
 
 def pattern_fault(snippet: str) -> str | None:
@@ -120,6 +130,12 @@ def _formatted(match: re.Match[str]) -> str:
 def _test(regex: str) -> Callable[[str], bool]:
     compiled = compile_regex(regex)
     return lambda code: compiled.fullmatch(code) is not None
+
+
+def _needed(regex: str) -> tuple[str, ...]:
+    """Identifiers, one of which stands in every text that a test lets pass."""
+    words = [max(re.findall(r"\w+", word), key=len, default="") for word in required_words(regex)]
+    return tuple(words) if all(words) else ()
 
 
 def _words(body: list[ast.stmt]) -> Iterator[str]:

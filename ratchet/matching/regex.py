@@ -35,6 +35,11 @@ def required_words(regex: str) -> tuple[str, ...]:
     return tuple(word for word in words if not any(other != word and other in word for other in words))
 
 
+def stays_on_line(regex: str) -> bool:
+    """Whether no match can hold a line end, so that lines can be looked at one by one."""
+    return not compile_regex(regex).flags & re.DOTALL and _stays(_parsed(regex))
+
+
 def runaway(regex: str) -> str | None:
     """The part of an expression that can take exponential time, None where there is none.
 
@@ -105,6 +110,25 @@ def _required_of(name: str, value: Any) -> Iterator[tuple[str, ...]]:
             yield tuple(dict.fromkeys(word for words in each for word in words))
 
 
+def _stays(items: Any) -> bool:
+    return all(_stays_part(str(code), value) for code, value in items)
+
+
+def _stays_part(name: str, value: Any) -> bool:
+    if name == "SUBPATTERN":
+        return not value[1] & re.DOTALL and _stays(value[-1])
+    if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+        return _stays(value[2])
+    if name == "BRANCH":
+        return all(map(_stays, value[1]))
+    if name in ("ASSERT", "ASSERT_NOT"):
+        # What is looked at, not matched, may be the line end itself but nothing behind it.
+        return bool(value[1].getwidth()[1] <= 1)
+    if name == "AT":
+        return "STRING" not in str(value)
+    return name in ("LITERAL", "NOT_LITERAL", "IN", "ANY") and "\n" not in _characters(name, value)
+
+
 def _runaways(items: Any) -> Iterator[str]:
     for name, value in [(str(code), value) for code, value in items]:
         if name in ("MAX_REPEAT", "MIN_REPEAT"):
@@ -170,7 +194,7 @@ def _characters(name: str, value: Any) -> frozenset[str]:
         parts = [(str(code), inner) for code, inner in value]
         found = frozenset().union(*(_characters(*part) for part in parts if part[0] != "NEGATE"))
         return _ASCII - found if parts[0][0] == "NEGATE" else found
-    return _ASCII
+    return _ASCII - {"\n"} if name == "ANY" else _ASCII
 
 
 def _category(name: str) -> frozenset[str]:

@@ -3,45 +3,79 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from ratchet.analysis.lines import Hits, Lines
 from ratchet.analysis.spelling import spell
-from ratchet.matching.calls import span_of
-from ratchet.matching.pattern import Snippet, is_dots
+from ratchet.matching.needs import Needs
+from ratchet.matching.pattern import Snippet, compile_pattern, is_dots
 from ratchet.matching.unify import unify, unify_sequences
-from ratchet.matching.visit import Visit, first_line, visit
-from ratchet.model import Match, Span
+from ratchet.matching.visit import Visit, first_line, span_of, visit
+from ratchet.model import Match, PatternMatch, Rule, Span
 
 
-def find_snippets(rule: str, snippets: Sequence[Snippet], tree: ast.Module, lines: Lines) -> Iterator[Match]:
+@dataclass(frozen=True, slots=True)
+class SnippetRule:
+    """A pattern rule made ready."""
+
+    id: str
+    snippets: tuple[Snippet, ...]
+
+    @property
+    def alternatives(self) -> tuple[Needs, ...]:
+        """What a text must have."""
+        return tuple(snippet.needs for snippet in self.snippets)
+
+    def may_be_in(self, text: str) -> bool:
+        """Whether a text has the words without which nothing is found in it."""
+        return any(snippet.may_be_in(text) for snippet in self.snippets)
+
+
+def snippet_rule(rule: Rule, match: PatternMatch) -> SnippetRule:
+    """A pattern rule made ready to run."""
+    return SnippetRule(rule.id, tuple(compile_pattern(snippet, match.where) for snippet in match.patterns))
+
+
+def find_snippets(rule: SnippetRule, tree: ast.Module, lines: Lines) -> Iterator[Match]:
     """Each place where one of the snippets stands, once."""
-    seen: set[Span] = set()
-    for snippet in snippets:
-        hits = _hits(snippet, lines)
-        for found in visit(tree, hits):
-            for match in _find(rule, snippet, found, lines, hits):
-                if match.span not in seen:
-                    seen.add(match.span)
-                    yield match
-
-
-def _hits(snippet: Snippet, lines: Lines) -> Hits:
-    if snippet.words:
-        return Hits(lines, (max(snippet.words, key=len),))
+    present = [snippet for snippet in rule.snippets if snippet.may_be_in(lines.text)]
+    clauses = [min(snippet.needs, key=partial(_frequency, lines.text), default=()) for snippet in present]
+    words = {word for clause in clauses for word in clause}
     # A snippet without a word of its own may stand on any line.
-    return Hits(lines, (), everything=True)
+    hits = Hits(lines, words, everything=not all(clauses))
+    expressions: dict[type, list[Snippet]] = {}
+    for snippet in present:
+        expressions.setdefault(type(snippet.expression), []).append(snippet)
+    runs = expressions.pop(type(None), [])
+    seen: set[Span] = set()
+    for found in visit(tree, hits):
+        matches = _expressions(rule.id, expressions.get(type(found.node), ()), found, lines)
+        for match in (*matches, *_statements(rule.id, runs, found, lines, hits)):
+            if match.span not in seen:
+                seen.add(match.span)
+                yield match
 
 
-def _find(rule: str, snippet: Snippet, found: Visit, lines: Lines, hits: Hits) -> Iterator[Match]:
-    node = found.node
-    if snippet.expression is None:
-        for block in _blocks(node):
+def _frequency(text: str, clause: tuple[str, ...]) -> int:
+    return sum(map(text.count, clause))
+
+
+def _expressions(rule: str, snippets: Iterable[Snippet], found: Visit, lines: Lines) -> Iterator[Match]:
+    for snippet in snippets:
+        if snippet.expression and _holds(snippet, [snippet.expression], [found.node]):
+            yield Match(rule, span_of(found.anchor, lines), found.place.name, spell(found.node))
+
+
+def _statements(
+    rule: str, snippets: Iterable[Snippet], found: Visit, lines: Lines, hits: Hits
+) -> Iterator[Match]:
+    for block in _blocks(found.node) if snippets else ():
+        for snippet in snippets:
             for statements in _runs(snippet, block, hits):
                 code = "; ".join(_header(statement) for statement in statements)
                 yield Match(rule, _span(statements, lines), _scope_inside(found), code)
-    elif isinstance(node, ast.expr) and _holds(snippet, [snippet.expression], [node]):
-        yield Match(rule, span_of(found.anchor, lines), found.place.name, spell(node))
 
 
 def _holds(snippet: Snippet, patterns: Sequence[ast.AST], nodes: Sequence[ast.AST]) -> bool:

@@ -6,8 +6,10 @@ import ast
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple, cast
 
-from ratchet.analysis.lines import Hits
+from ratchet.analysis.lines import Hits, Lines
+from ratchet.model import Span
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -15,6 +17,7 @@ ScopeNode = ast.Module | ast.ClassDef | Function | ast.Lambda | Comprehension
 
 _DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_SCOPES = (*_DEFINITIONS, ast.Lambda, *_COMPREHENSIONS)
 # Until Python 3.12 the parts of an f-string do not know where they stand.
 _PARTS_ARE_PLACED = sys.version_info >= (3, 12)
 
@@ -34,8 +37,7 @@ class Place:
         return Place((*self.scopes, node), name)
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
+class Visit(NamedTuple):
     """A node, its place, and the node that says where it stands in the text (an f-string, for its parts)."""
 
     node: ast.AST
@@ -49,28 +51,47 @@ def visit(tree: ast.Module, hits: Hits) -> Iterator[Visit]:
     while stack:
         current = stack.pop()
         yield current
-        stack += [child for child in reversed(_children(current)) if _is_interesting(child, hits)]
+        if isinstance(current.anchor, ast.JoinedStr) and not _PARTS_ARE_PLACED:
+            children = [Visit(node, place, current.anchor) for node, place in _parts(*current[:2])]
+        else:
+            children = [
+                Visit(node, place, node)
+                for node, place in _parts(*current[:2])
+                if _is_interesting(node, hits)
+            ]
+        children.reverse()
+        stack += children
+
+
+def span_of(node: ast.AST, lines: Lines) -> Span:
+    """Where a node stands that has a position."""
+    return lines.span(cast(ast.expr, node))
 
 
 def first_line(node: ast.AST) -> int:
     """The line where a node starts, its decorators included."""
     line: int = getattr(node, "lineno", 0)
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([line, *(decorator.lineno for decorator in decorators)])
+    if isinstance(node, _DEFINITIONS) and node.decorator_list:
+        return node.decorator_list[0].lineno
+    return line
 
 
-def _children(current: Visit) -> list[Visit]:
-    node, place = current.node, current.place
-    if isinstance(node, _DEFINITIONS):
-        pairs = _parts_of_definition(node, place)
-    elif isinstance(node, ast.Lambda):
-        pairs = [*_outside(_defaults(node.args), place), (node.body, place.inside(node))]
-    elif isinstance(node, _COMPREHENSIONS):
-        pairs = _parts_of_comprehension(node, place)
-    else:
-        pairs = _outside(ast.iter_child_nodes(node), place)
-    unplaced = isinstance(current.anchor, ast.JoinedStr) and not _PARTS_ARE_PLACED
-    return [Visit(child, where, current.anchor if unplaced else child) for child, where in pairs]
+def _parts(node: ast.AST, place: Place) -> list[tuple[ast.AST, Place]]:
+    """The nodes right inside a node that stands at a place, and where they stand."""
+    if isinstance(node, _SCOPES):
+        if isinstance(node, _DEFINITIONS):
+            return _parts_of_definition(node, place)
+        if isinstance(node, ast.Lambda):
+            return [*_outside(_defaults(node.args), place), (node.body, place.inside(node))]
+        return _parts_of_comprehension(node, place)
+    found: list[tuple[ast.AST, Place]] = []
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if isinstance(value, list):
+            found += [(item, place) for item in value if isinstance(item, ast.AST)]
+        elif isinstance(value, ast.AST):
+            found.append((value, place))
+    return found
 
 
 def _outside(nodes: Iterable[ast.AST], place: Place) -> list[tuple[ast.AST, Place]]:
@@ -113,9 +134,9 @@ def parameters(arguments: ast.arguments) -> list[ast.arg]:
     return named + [argument for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
 
 
-def _is_interesting(found: Visit, hits: Hits) -> bool:
-    last: int | None = getattr(found.node, "end_lineno", None)
+def _is_interesting(node: ast.AST, hits: Hits) -> bool:
+    last: int | None = getattr(node, "end_lineno", None)
     if last is None:
         # Parts such as the items of a with statement have no position of their own.
-        return not isinstance(found.node, ast.expr_context)
-    return found.anchor is not found.node or hits.within(first_line(found.node), last)
+        return not isinstance(node, ast.expr_context)
+    return hits.within(first_line(node), last)

@@ -50,7 +50,9 @@ def decode_declarations(table: Table, checked: bool) -> Declarations:
         objects=tuple(_object(entry) for entry in table.take_tables("object")),
         contexts=tuple(_context(entry) for entry in table.take_tables("context")),
         namespaces=tuple(_namespace(entry) for entry in table.take_tables("namespace")),
-        boundaries=tuple(decode_exemption(entry, checked, boundary=True) for entry in table.take_tables("boundary")),
+        boundaries=tuple(
+            decode_exemption(entry, checked, boundary=True) for entry in table.take_tables("boundary")
+        ),
         schema=_schema(table),
         engine=_engine(table) if table.has("engine") else None,
     )

@@ -1,0 +1,56 @@
+"""The examples of rules as their tests: the bad ones are found, the good ones are not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ratchet.model import Example, Rule, Site
+
+Count = Callable[[str, str, str | None], Sequence[Site]]
+"""The sites of all rules in a piece of code, given its path, the code, and the engine version or None."""
+
+
+def check_examples(rule: Rule, count: Count) -> tuple[str, ...]:
+    """A sentence for each example of the rule that does not hold; none where they all do.
+
+    A SyntaxError of an example is such a sentence too. What `count` raises beside it is passed on.
+    """
+    return tuple(
+        f"{rule.file}: {failure}"
+        for number, example in enumerate(rule.examples, 1)
+        for failure in _failures(rule, example, number, count)
+    )
+
+
+def _failures(rule: Rule, example: Example, number: int, count: Count) -> Iterator[str]:
+    if example.bad is not None:
+        found = _sites(rule, example, example.bad, count)
+        if isinstance(found, str):
+            yield f"the bad code of example {number} {found}"
+        elif len(found) != example.sites:
+            yield f"the bad code of example {number} should hold {_named(example.sites)}, and {_listed(found)}"
+    for kind, code in (("good", example.good), ("fixed", example.fixed)):
+        found = _sites(rule, example, code, count) if code is not None else ()
+        if isinstance(found, str):
+            yield f"the {kind} code of example {number} {found}"
+        elif found:
+            yield f"the {kind} code of example {number} should hold no site, and {_listed(found)}"
+
+
+def _sites(rule: Rule, example: Example, code: str, count: Count) -> tuple[Site, ...] | str:
+    try:
+        found = count(example.path, code.lstrip("\n"), example.engine)
+    except SyntaxError as error:
+        return f"does not parse: line {error.lineno}: {error.msg}"
+    return tuple(site for site in found if site.rule == rule.id)
+
+
+def _named(number: int) -> str:
+    return "1 site" if number == 1 else f"{number} sites"
+
+
+def _listed(sites: Sequence[Site]) -> str:
+    if not sites:
+        return "none is found"
+    found = ", ".join(f"line {site.span.line}: {site.code}" for site in sites)
+    return f"{len(sites)} {'is' if len(sites) == 1 else 'are'} found ({found})"
