@@ -171,6 +171,9 @@ class Statements:
     def _assign_to(self, target: ast.expr, value: Value, source: ast.expr) -> None:
         value = self.expressions.plain(value)
         if isinstance(target, ast.Name):
+            if isinstance(source, ast.Name) and self.state.tracked.conventional_name(target.id):
+                # What the other name is bound to decides whether the convention applies.
+                self.state.want(source.id)
             self.state.bind(self.scope, target.id, aliased(value))
             self._class_attribute(target.id, value)
         elif isinstance(target, ast.Subscript):
