@@ -64,7 +64,7 @@ class Attributes:
         return node.id in ("self", "cls")
 
     def _read(self, node: ast.Attribute, base: Value, owners: Value) -> Value:
-        """An attribute of a record or bag: a read, unless it leads to a nested bag or to a mapping view."""
+        """An attribute of a record or bag: a read, unless it leads to a nested bag or a mapping view."""
         result = NOTHING
         for bag in pick(owners, Bag):
             if self._state.tracked.live(bag.path, node.attr):
@@ -100,7 +100,7 @@ class Attributes:
         return self._unknown_attribute(name, form) if isinstance(atom, Plain) else UNKNOWN
 
     def _of_symbol(self, symbol: Symbol, name: str, form: Form) -> Value:
-        """An attribute of something imported: what the tree exports, what was parked there, or a convention."""
+        """An attribute of something imported: what the tree exports, what was parked, or a convention."""
         found = self._state.dotted(f"{symbol.name}.{name}")
         if found != only(Symbol(f"{symbol.name}.{name}")):
             return found

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ratchet.analysis.lines import Lines
 from ratchet.analysis.spelling import spell
 from ratchet.analysis.tracked import Tracked
 from ratchet.analysis.values import Bag, Plain, Record, Value
+from ratchet.frozen import dataclass
 from ratchet.model import COMPUTED, Access, Match, Operation, Origin, Via
 
 COPIES = "copy"

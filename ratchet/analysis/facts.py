@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from ratchet.analysis.values import Value
+from ratchet.frozen import dataclass, field
 from ratchet.model import Access, Match, Problem
 
 

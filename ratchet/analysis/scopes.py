@@ -124,7 +124,7 @@ class Scope:
 
 
 def merge_in(scope: Scope, environments: Iterable[Environment | None]) -> Environment | None:
-    """What holds in a scope after branches meet. A name that a class body has not bound yet is the module's."""
+    """What holds in a scope after branches meet; what a class body has not bound yet is the module's."""
     reached = [environment for environment in environments if environment is not None]
     if scope.kind == "class" and len(reached) > 1:
         outer = scope.module().ever

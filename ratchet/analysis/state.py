@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from ratchet.analysis.emission import Emitter
 from ratchet.analysis.facts import Exports
@@ -39,6 +38,7 @@ from ratchet.analysis.values import (
     pick,
     seen_through,
 )
+from ratchet.frozen import dataclass, field
 from ratchet.model import Form
 
 _INTERESTING = (Record, Bag, Context, Getter, Method, Module, View)
@@ -277,7 +277,7 @@ class State:
         return value
 
     def _unheld(self, property_name: str) -> Value:
-        """What a property gives that returns nothing tracked: of unknown origin, unless it tells otherwise."""
+        """What a property gives that returns nothing tracked: something unknown, unless it tells."""
         returned = self.returns.get(property_name, UNKNOWN)
         attribute = property_name.rpartition(".")[2]
         return self.by_convention(returned, self.tracked.conventional_attribute(attribute), "self")

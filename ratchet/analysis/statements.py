@@ -6,11 +6,11 @@ import ast
 from collections.abc import Callable, Sequence
 
 from ratchet.analysis.annotations import annotated
+from ratchet.analysis.branches import Branches
 from ratchet.analysis.definitions import Definitions
 from ratchet.analysis.expressions import Expressions
 from ratchet.analysis.imports import Imports
-from ratchet.analysis.patterns import Patterns
-from ratchet.analysis.scopes import Environment, Scope, copy, merge_in
+from ratchet.analysis.scopes import Scope, copy
 from ratchet.analysis.state import State
 from ratchet.analysis.values import (
     NONE,
@@ -19,15 +19,12 @@ from ratchet.analysis.values import (
     UNKNOWN,
     Items,
     Plain,
-    Symbol,
     Text,
     Value,
     aliased,
     pick,
 )
 
-_MAX_ROUNDS = 20
-_TYPE_CHECKING = frozenset({Symbol("typing.TYPE_CHECKING"), Symbol("typing_extensions.TYPE_CHECKING")})
 _LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _Handler = Callable[[ast.stmt], None]
 
@@ -39,9 +36,8 @@ class Statements:
         self.state = state
         self.expressions = Expressions(state)
         self.imports = Imports(state)
-        self.patterns = Patterns(self.expressions)
         self.definitions = Definitions(self)
-        self._loops: list[list[Environment | None]] = []
+        self.branches = Branches(self)
         self._handlers: dict[type[ast.stmt], Callable[..., None]] = {
             ast.FunctionDef: self.definitions.function,
             ast.AsyncFunctionDef: self.definitions.function,
@@ -51,15 +47,15 @@ class Statements:
             ast.Assign: self._assign,
             ast.AugAssign: self._augmented,
             ast.AnnAssign: self._annotated,
-            ast.For: self._for,
-            ast.AsyncFor: self._for,
-            ast.While: self._while,
-            ast.If: self._if,
-            ast.With: self._with,
-            ast.AsyncWith: self._with,
-            ast.Match: self._match,
+            ast.For: self.branches.for_,
+            ast.AsyncFor: self.branches.for_,
+            ast.While: self.branches.while_,
+            ast.If: self.branches.if_,
+            ast.With: self.branches.with_,
+            ast.AsyncWith: self.branches.with_,
+            ast.Match: self.branches.match,
             ast.Raise: self._raise,
-            ast.Try: self._try,
+            ast.Try: self.branches.try_,
             ast.Assert: self._assert,
             ast.Import: lambda node: self.imports.plain(self.scope, node),
             ast.ImportFrom: lambda node: self.imports.named(self.scope, node),
@@ -68,7 +64,7 @@ class Statements:
             ast.Expr: self._expression,
         }
         if hasattr(ast, "TryStar"):
-            self._handlers[ast.TryStar] = self._try
+            self._handlers[ast.TryStar] = self.branches.try_
 
     @property
     def scope(self) -> Scope:
@@ -98,7 +94,7 @@ class Statements:
                 if handler is not None:
                     handler(node)
             elif isinstance(node, (ast.Break, ast.Continue)):
-                self._leave_loop()
+                self.branches.leave_loop()
             if isinstance(node, _LEAVING):
                 self.scope.here = None
 
@@ -232,158 +228,6 @@ class Statements:
             self._class_attribute(node.target.id, known)
         if node.value is not None:
             self._assign_to(node.target, value, node.value)
-
-    # Branches and loops
-
-    def _if(self, node: ast.If) -> None:
-        chain: ast.If | None = node
-        ends: list[Environment | None] = []
-        while chain is not None:
-            self.expressions.value(chain.test)
-            checking = self._is_type_checking(chain.test)
-            before = copy(self.scope.here)
-            if checking is True:
-                self._types_only(chain.body)
-            else:
-                self.block(chain.body)
-                ends.append(self.scope.here)
-            self.scope.here = before
-            if checking is False:
-                self._types_only(chain.orelse)
-                self.scope.here = None
-                break
-            # A chain of elifs is a loop, not a recursion: generated code has thousands of them.
-            following = chain.orelse
-            chain = following[0] if len(following) == 1 and isinstance(following[0], ast.If) else None
-            if chain is None:
-                self.block(following)
-        self.scope.here = self._merge([*ends, self.scope.here])
-
-    def _types_only(self, body: list[ast.stmt]) -> None:
-        """A block that never runs; its imports name the classes of annotations."""
-        for node in body:
-            if isinstance(node, ast.Import):
-                self.imports.plain(self.scope, node, types=True)
-            elif isinstance(node, ast.ImportFrom):
-                self.imports.named(self.scope, node, types=True)
-
-    def _is_type_checking(self, test: ast.expr) -> bool | None:
-        """Whether a condition holds for type checkers only (True), at run time only (False), or is another."""
-        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            inner = self._is_type_checking(test.operand)
-            return None if inner is None else not inner
-        if not isinstance(test, (ast.Name, ast.Attribute)):
-            return None
-        value = self.expressions.value(test)
-        if any(isinstance(atom, Symbol) for atom in value):
-            return True if value <= _TYPE_CHECKING else None
-        name = test.attr if isinstance(test, ast.Attribute) else test.id
-        return True if name == "TYPE_CHECKING" else None
-
-    def _for(self, node: ast.For | ast.AsyncFor) -> None:
-        items = self.expressions.containers.elements(node.iter)
-        self._loop(
-            node.body, node.orelse, lambda: self.expressions.containers.bind_target(node.target, items)
-        )
-
-    def _while(self, node: ast.While) -> None:
-        self._loop(node.body, node.orelse, lambda: self._evaluate(node.test))
-
-    def _evaluate(self, node: ast.expr) -> None:
-        self.expressions.value(node)
-
-    def _loop(self, body: list[ast.stmt], orelse: list[ast.stmt], begin: Callable[[], None]) -> None:
-        """Walk the body until what it begins with no longer changes."""
-        breaks: list[Environment | None] = []
-        self._loops.append(breaks)
-        start = copy(self.scope.here)
-        for _ in range(_MAX_ROUNDS):
-            self.scope.here = copy(start)
-            begin()
-            exhausted = copy(self.scope.here)
-            self.block(body)
-            again = self._merge([start, self.scope.here, *breaks])
-            if again == start:
-                break
-            start = again
-        self._loops.pop()
-        self.scope.here = self._merge([exhausted, start])
-        self.block(orelse)
-        self.scope.here = self._merge([self.scope.here, *breaks])
-
-    def _leave_loop(self) -> None:
-        if self._loops:
-            self._loops[-1].append(copy(self.scope.here))
-
-    def _with(self, node: ast.With | ast.AsyncWith) -> None:
-        for item in node.items:
-            self.expressions.use(item.context_expr)
-            if item.optional_vars is not None:
-                # A context manager's result is its own: a record that was handed to it has escaped.
-                self.expressions.containers.bind_target(item.optional_vars, UNKNOWN)
-        before = copy(self.scope.here)
-        caught: Environment = {}
-        self.scope.catching.append(caught)
-        self.block(node.body)
-        self.scope.catching.pop()
-        if caught and before is not None:
-            # A context manager may go on after an exception from anywhere in the body.
-            self.scope.here = self._merge([before, caught, self.scope.here])
-
-    def _merge(self, environments: list[Environment | None]) -> Environment | None:
-        return merge_in(self.scope, environments)
-
-    def _try(self, node: ast.Try) -> None:
-        """A handler may see anything that the body bound; a finally block may see all of it."""
-        before = copy(self.scope.here)
-        caught: Environment = {}
-        self.scope.catching.append(caught)
-        self.block(node.body)
-        inside = copy(self.scope.here)
-        reached = self._merge([before, caught, inside]) if before is not None else None
-        self.block(node.orelse)
-        ends = [self.scope.here]
-        for handler in node.handlers:
-            self.scope.here = copy(reached)
-            self._handler(handler)
-            ends.append(self.scope.here)
-        self.scope.catching.pop()
-        after = self._merge(ends)
-        self._finally(node.finalbody, after, self._merge([reached, caught, after]))
-
-    def _handler(self, handler: ast.ExceptHandler) -> None:
-        if handler.type is not None:
-            self.expressions.value(handler.type)
-        if handler.name:
-            self.state.bind(self.scope, handler.name, OTHER)
-        self.block(handler.body)
-
-    def _finally(self, body: list[ast.stmt], after: Environment | None, anywhere: Environment | None) -> None:
-        """Walk a finally block once for any way of getting there; what it binds holds after it."""
-        if not body:
-            self.scope.here = after
-            return
-        self.scope.here = copy(anywhere)
-        self.block(body)
-        if self.scope.here is None or after is None:
-            self.scope.here = None
-            return
-        began = anywhere or {}
-        changed = {name: value for name, value in self.scope.here.items() if began.get(name) != value}
-        self.scope.here = {**after, **changed}
-
-    def _match(self, node: ast.Match) -> None:
-        subject = self.expressions.value(node.subject)
-        ends: list[Environment | None] = []
-        for case in node.cases:
-            before = copy(self.scope.here)
-            self.patterns.bind(case.pattern, subject)
-            if case.guard is not None:
-                self.expressions.value(case.guard)
-            self.block(case.body)
-            ends.append(self.scope.here)
-            self.scope.here = before
-        self.scope.here = self._merge([*ends, self.scope.here])
 
 
 def _pairs(target: ast.expr, source: ast.expr) -> list[tuple[ast.expr, ast.expr]] | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ratchet.analysis.values import Getter, Value, only
+from ratchet.frozen import dataclass
 from ratchet.model import ContextObject, Pack, Schema, TrackedObject
 
 

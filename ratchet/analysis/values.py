@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
+from ratchet.frozen import dataclass, replace
 from ratchet.model import Form, Origin
 
 if TYPE_CHECKING:
