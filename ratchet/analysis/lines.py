@@ -12,7 +12,6 @@ from functools import cached_property
 from ratchet.model import Span
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_IMPORT = re.compile(r"^[ \t\f]*(?:from|import)\b", re.MULTILINE)
 _STEM = 4
 
 
@@ -78,20 +77,22 @@ class Hits:
         self._lines = lines
         disguised = not lines.ascii and unicodedata.normalize("NFKC", lines.text) != lines.text
         self._everything = everything or disguised
-        self.numbers = sorted(set().union(*map(self._found, (_IMPORT, *_searches(texts)))))
+        self.numbers = sorted(set().union(*map(self._at, _searches((*texts, "import")))))
 
     def add(self, words: Iterable[str]) -> bool:
         """Make the lines with more words interesting; whether there are such lines."""
         known = set(self.numbers)
         alternatives = "|".join(sorted(map(re.escape, words)))
-        added = self._found(re.compile(rf"\b(?:{alternatives})\b")) - known if alternatives else set()
+        added = self._at(re.compile(rf"\b(?:{alternatives})\b")) - known if alternatives else set()
         if added:
             self.numbers = sorted(known | added)
         return bool(added)
 
-    def _found(self, pattern: re.Pattern[str]) -> set[int]:
-        ends = (match.end() - 1 for match in pattern.finditer(self._lines.text))
-        return set(self._lines.numbers(ends))
+    def _at(self, search: str | re.Pattern[str]) -> set[int]:
+        text = self._lines.text
+        if isinstance(search, str):
+            return set(self._lines.numbers(_occurrences(search, text)))
+        return set(self._lines.numbers(match.start() for match in search.finditer(text)))
 
     def within(self, first: int, last: int) -> bool:
         """Whether one of the lines lies between two, both included."""
@@ -101,21 +102,30 @@ class Hits:
         return index < len(self.numbers) and self.numbers[index] <= last
 
 
-def _searches(texts: Iterable[str]) -> list[re.Pattern[str]]:
-    """One expression for all texts that start alike: one that starts with a literal is searched fast."""
+def _searches(texts: Iterable[str]) -> list[str | re.Pattern[str]]:
+    """One expression for all texts that start alike, and single texts as they are: those are found fastest."""
     groups: dict[str, list[str]] = {}
-    for word in _shortest(texts):
-        groups.setdefault(word[:_STEM], []).append(re.escape(word[_STEM:]))
-    return [
-        re.compile(rf"{re.escape(stem)}(?:{'|'.join(rests)})" if any(rests) else re.escape(stem))
-        for stem, rests in groups.items()
-    ]
+    for text in _shortest(texts):
+        groups.setdefault(text[:_STEM], []).append(text)
+    return [group[0] if len(group) == 1 else _expression(stem, group) for stem, group in groups.items()]
+
+
+def _expression(stem: str, texts: Iterable[str]) -> re.Pattern[str]:
+    rests = "|".join(re.escape(text[len(stem) :]) for text in texts)
+    return re.compile(f"{re.escape(stem)}(?:{rests})")
 
 
 def _shortest(texts: Iterable[str]) -> list[str]:
     """The texts without those that hold another one."""
     kept: list[str] = []
-    for word in sorted(texts, key=lambda word: (len(word), word)):
-        if not any(known in word for known in kept):
-            kept.append(word)
+    for text in sorted(texts, key=lambda text: (len(text), text)):
+        if not any(known in text for known in kept):
+            kept.append(text)
     return kept
+
+
+def _occurrences(needle: str, text: str) -> Iterator[int]:
+    start = text.find(needle)
+    while start >= 0:
+        yield start
+        start = text.find(needle, start + len(needle))
