@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from ratchet.frozen import dataclass, field, replace
 from ratchet.model import Baseline, Census, Move, Row, Rule, RuleVerdict, Site
 
 Key = tuple[str, str, str]

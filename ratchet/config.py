@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from ratchet import __version__
 from ratchet.errors import UsageError
+from ratchet.frozen import dataclass, replace
 from ratchet.pack.table import Document, Table, parse_document
 from ratchet.source.git import repository_of
 

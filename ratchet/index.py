@@ -6,10 +6,10 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from ratchet.analysis.encoding import export_rows
 from ratchet.analysis.facts import NO_EXPORTS, Exports, FileFacts
+from ratchet.frozen import dataclass
 
 _CLASS_HEADER = re.compile(rb"^[ \t]*class[ \t]+\w+[^(\n:]*\(([^)]*)\)", re.MULTILINE)
 _NAME = re.compile(rb"\w+")
@@ -87,9 +87,7 @@ class Index:
                 holder = owner.rpartition(".")[2] if owner in self.exports.bases else leaf
                 pairs.add((holder.encode(), leaf.encode()))
         holders = {name for name in self.exports.bases if self._holds(name, words, set())}
-        return Learned(
-            tuple(sorted(pairs)), frozenset(name.rpartition(".")[2].encode() for name in holders)
-        )
+        return Learned(tuple(sorted(pairs)), frozenset(name.rpartition(".")[2].encode() for name in holders))
 
     def _holds(self, class_name: str, known: set[str], seen: set[str]) -> bool:
         """Whether a class, or a base of it, exports an attribute under a name that was not known before."""

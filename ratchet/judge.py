@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import gc
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ratchet.analysis import Tracked, analyse
 from ratchet.analysis.encoding import encode_facts
 from ratchet.analysis.facts import NO_EXPORTS, Exports, FileFacts
-from ratchet.matching.local import LocalPlan
-from ratchet.model import Problem
+from ratchet.frozen import dataclass
+from ratchet.model import Problem, Rule
 from ratchet.source.blob import blob_id
 from ratchet.source.entries import Source
 from ratchet.source.text import Prefilter, decode
+
+if TYPE_CHECKING:
+    from ratchet.matching.local import LocalPlan
 
 # Pure Python calls take no C stack from 3.11 on, so that deep nesting needs no more than a higher limit.
 _RECURSION_LIMIT = 50_000 if sys.version_info >= (3, 11) else 6_000
@@ -28,7 +32,7 @@ _RISKY_SIZE = 4_000_000
 _RISKY_RUN = 50_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True)
 class Plan:
     """What every file of a run is judged by.
 
@@ -38,8 +42,16 @@ class Plan:
 
     tracked: Tracked
     prefilter: Prefilter
-    local: LocalPlan
+    rules: tuple[Rule, ...]
+    engine: str | None
     fingerprint: str
+
+    @cached_property
+    def local(self) -> LocalPlan:
+        """The rules that one file decides alone, compiled when the first file is judged: often none is."""
+        from ratchet.matching.local import compile_local
+
+        return compile_local(self.rules, self.tracked.package, self.engine)
 
 
 @dataclass(frozen=True, slots=True)

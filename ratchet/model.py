@@ -7,8 +7,9 @@ span's end is exclusive. Paths are relative to the source root, with forward sla
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from ratchet.frozen import dataclass, field
 
 Operation = Literal["read", "write", "delete", "mutate", "call", "escape", "scoped"]
 Origin = Literal["global", "supplied", "mixed", "constructed", "copy", "namespace"]

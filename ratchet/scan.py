@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from ratchet.analysis.encoding import decode_facts, export_rows, read_exports
 from ratchet.analysis.facts import NO_EXPORTS, Exports, FileFacts
-from ratchet.analysis.imports import module_name
+from ratchet.analysis.modules import module_name
 from ratchet.cache import Cache
+from ratchet.frozen import dataclass
 from ratchet.index import Index, digest
 from ratchet.judge import Plan, Task
 from ratchet.model import Census, Problem
@@ -60,7 +60,9 @@ class Scanner:
         self._root = root
         self._progress = progress or Progress()
         self._entries = {entry.path: entry for entry in source.entries()}
-        self._sizes = {path: entry.signature[0] if entry.signature else 4096 for path, entry in self._entries.items()}
+        self._sizes = {
+            path: entry.signature[0] if entry.signature else 4096 for path, entry in self._entries.items()
+        }
         self._blobs: dict[str, str] = {}
 
     def known_contents(self) -> Mapping[str, str]:
@@ -106,7 +108,9 @@ class Scanner:
 
     # Rounds
 
-    def _affected(self, facts: Mapping[str, FileFacts], index: Index, applied: Mapping[str, str]) -> list[Task]:
+    def _affected(
+        self, facts: Mapping[str, FileFacts], index: Index, applied: Mapping[str, str]
+    ) -> list[Task]:
         """The files that the exports of others matter to, as long as those differ from the last round's."""
         if not index.exports:
             return []
@@ -209,6 +213,11 @@ class Scanner:
             problems=tuple(sorted(problems, key=_problem_order)),
         )
         return Scan(dict(sorted(facts.items())), census, index, dict(self._blobs), self._source.listing.notes)
+
+
+def _size(entry: Entry) -> int:
+    """The bytes of a file, an everyday size where nobody has looked."""
+    return entry.signature[0] if entry.signature else 8192
 
 
 def _decoded(text: str | None) -> FileFacts | None:

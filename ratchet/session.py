@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from ratchet.analysis import VERSION
 from ratchet.cache import Cache
 from ratchet.config import Config, TreeConfig, load_config
 from ratchet.errors import UsageError
+from ratchet.frozen import dataclass, replace
 from ratchet.model import Pack, Rule, Schema
 from ratchet.pack import load_packs
 from ratchet.pack.table import nearest

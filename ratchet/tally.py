@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ratchet.cache import Cache
+from ratchet.frozen import dataclass
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.entries import unmatched_entries
 from ratchet.matching.sites import SiteMatcher, Used

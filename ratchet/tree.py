@@ -5,15 +5,14 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ratchet import __version__
 from ratchet.analysis import VERSION, compile_pack
 from ratchet.cache import Cache
 from ratchet.errors import JudgeError
+from ratchet.frozen import dataclass
 from ratchet.judge import Plan
-from ratchet.matching.local import compile_local
 from ratchet.model import AccessMatch, Pack, Problem, Rule, Schema
 from ratchet.schema import decode, encode, schema_for, source_files
 from ratchet.source.blob import blob_id
@@ -52,7 +51,6 @@ def plan_of(tree: Tree, *, namespaces: bool | None = None) -> Plan:
     tracked = compile_pack(tree.pack, tree.schema)
     wide = any(_counts_namespaces(rule) for rule in tree.rules) if namespaces is None else namespaces
     prefilter = Prefilter.of(_words(tree.pack, wide))
-    local = compile_local(tree.rules, tree.pack.package, tree.engine)
     parts = [
         f"{VERSION} {__version__} {sys.version_info[:2]}",
         tree.pack.fingerprint,
@@ -62,7 +60,7 @@ def plan_of(tree: Tree, *, namespaces: bool | None = None) -> Plan:
         tree.engine or "",
     ]
     fingerprint = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
-    return Plan(tracked, prefilter, local, fingerprint)
+    return Plan(tracked, prefilter, tree.rules, tree.engine, fingerprint)
 
 
 def _counts_namespaces(rule: Rule) -> bool:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ratchet.errors import JudgeError, UsageError
+from ratchet.frozen import dataclass
 
 NAME_RULES = (
     "deprecated",

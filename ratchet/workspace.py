@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ratchet.cache import default_folder
 from ratchet.config import Config, Disable, Exclude, Stale, TreeConfig, baselines_of
 from ratchet.errors import JudgeError, UsageError
 from ratchet.escape import display_path
+from ratchet.frozen import dataclass
 from ratchet.model import Problem
 from ratchet.pack.table import nearest
 from ratchet.source.entries import Source

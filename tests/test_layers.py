@@ -20,6 +20,7 @@ EXAMPLE = PACKAGE.parent / "examples" / "engine"
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("__main__",),
     ("cli",),
+    ("api",),
     ("checking",),
     ("session",),
     ("examples", "owners", "report", "stubs", "tally", "typecheck", "workspace"),
@@ -31,6 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("source",),
     ("atomic", "progress"),
     ("errors", "escape", "model"),
+    ("frozen",),
 )
 TOP = "ratchet"  # the package's own __init__, which anyone may read the version from
 UNITS = {unit: depth for depth, layer in enumerate(LAYERS) for unit in layer}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 
 from ratchet.baseline.rows import Key, counts_of, joined_reasons, sorted_rows
 from ratchet.errors import JudgeError, UsageError
+from ratchet.frozen import dataclass, replace
 from ratchet.model import Baseline, Census, Row, Rule, RuleVerdict, Site, Verdict
 
 _UNTIL = re.compile(r"\(until (\d{4}-\d{2}-\d{2})\)")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from ratchet.atomic import write_files
@@ -12,6 +11,7 @@ from ratchet.baseline.format import dump, load
 from ratchet.baseline.operations import without_lapsed
 from ratchet.errors import JudgeError, UsageError
 from ratchet.escape import display_path
+from ratchet.frozen import dataclass
 from ratchet.model import Baseline, Rule
 
 SUFFIX = ".tsv"

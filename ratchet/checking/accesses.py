@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ratchet.analysis.encoding import decode_facts
 from ratchet.errors import UsageError
+from ratchet.frozen import dataclass, replace
 from ratchet.judge import Task
 from ratchet.model import Access, Pack, Problem
 from ratchet.pool import judge_all

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ratchet.baseline import operations
@@ -12,6 +11,7 @@ from ratchet.baseline.store import baseline_path, read_baseline, write_baselines
 from ratchet.baseline.unmerged import merge_unmerged
 from ratchet.checking.check import Request, check
 from ratchet.errors import UsageError
+from ratchet.frozen import dataclass, replace
 from ratchet.model import Rule
 from ratchet.session import Session
 from ratchet.source.arguments import resolve_paths

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ratchet.baseline.operations import without_lapsed
@@ -12,6 +11,7 @@ from ratchet.baseline.store import Baselines, read_baselines
 from ratchet.comparison import NO_RENAMES, Renames
 from ratchet.config import Stale
 from ratchet.errors import JudgeError, UsageError
+from ratchet.frozen import dataclass, replace
 from ratchet.matching.entries import expired_entries
 from ratchet.model import Problem, Rule, RuleVerdict, Verdict
 from ratchet.source.arguments import Arguments, resolve_paths

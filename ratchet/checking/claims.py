@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from ratchet.checking.check import STAGED, require_repository
 from ratchet.checking.committed import baselines_at
 from ratchet.checking.since import count_commit
+from ratchet.frozen import dataclass
 from ratchet.model import Rule
 from ratchet.session import Session
 from ratchet.source import git

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ratchet.baseline.operations import from_sites
 from ratchet.baseline.store import Baselines
 from ratchet.checking.check import Checked, Request, judge_against, require_repository
 from ratchet.checking.since import count_commit, unknown_then
+from ratchet.frozen import dataclass
 from ratchet.session import Session
 from ratchet.source import git
 

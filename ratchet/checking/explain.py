@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
 
 from ratchet.analysis.facts import FileFacts
 from ratchet.baseline.store import read_baseline
 from ratchet.errors import UsageError
+from ratchet.frozen import dataclass, fields, replace
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import path_filter
 from ratchet.matching.sites import SiteMatcher

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Literal, get_args
 
+from ratchet.frozen import dataclass
 from ratchet.model import Site
 from ratchet.owners import load_owners
 from ratchet.session import Session

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from ratchet.checking.check import Checked, count_rules
 from ratchet.errors import UsageError
+from ratchet.frozen import replace
 from ratchet.model import AccessMatch, Pack, Rule, Schema
 from ratchet.pack.rules import digest, plain
 from ratchet.pack.table import nearest

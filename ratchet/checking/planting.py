@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ratchet.cache import Cache
 from ratchet.checking.check import Request, check
+from ratchet.frozen import dataclass, replace
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import path_filter
 from ratchet.matching.sites import spans_files

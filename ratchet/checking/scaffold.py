@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from ratchet import __version__
 from ratchet.atomic import write_files
 from ratchet.errors import UsageError
+from ratchet.frozen import dataclass
 from ratchet.pack import load_packs, shipped_packs
 from ratchet.workspace import PLACES
 

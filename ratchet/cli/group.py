@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
 
 import click
 
 from ratchet import __version__
+from ratchet.frozen import dataclass
 
 VERBS = {
     "accesses": "accesses:accesses",

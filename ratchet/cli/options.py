@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -14,6 +13,7 @@ import click
 from ratchet.cli.bar import Bar
 from ratchet.cli.group import debug_option
 from ratchet.cli.output import Output, note
+from ratchet.frozen import dataclass
 from ratchet.workspace import Options
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from ratchet.cli.run import silence
+from ratchet.frozen import dataclass
 from ratchet.model import Row, Site
 
 WIDTH = 100

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from ratchet.analysis.lines import Hits, Lines
 from ratchet.analysis.spelling import spell, spell_call
+from ratchet.frozen import dataclass
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.names import Names
 from ratchet.matching.needs import Needs, may_hold

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ratchet.analysis.lines import Hits, Lines
+from ratchet.frozen import dataclass
 from ratchet.matching.needs import Needs, has_identifier
 from ratchet.matching.visit import span_of, visit
 from ratchet.model import Match

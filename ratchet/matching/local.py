@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ratchet.analysis.imports import module_name
 from ratchet.analysis.lines import Lines
+from ratchet.frozen import dataclass
 from ratchet.matching.calls import NameRule, find_names, name_rule
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.globals import GlobalRule, find_globals

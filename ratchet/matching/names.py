@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ratchet.analysis.imports import absolute
+from ratchet.frozen import dataclass, replace
 from ratchet.matching.visit import Place, ScopeNode, parameters
 
 _Position = tuple[int, int]

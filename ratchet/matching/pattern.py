@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
+from ratchet.frozen import dataclass
 from ratchet.matching.needs import Needs, has_identifier, may_hold
 from ratchet.matching.regex import compile_regex, required_words
 

@@ -40,12 +40,13 @@ def stays_on_line(regex: str) -> bool:
     return not compile_regex(regex).flags & re.DOTALL and _stays(_parsed(regex))
 
 
-def runaway(regex: str) -> str | None:
-    """The part of an expression that can take exponential time, None where there is none.
+def can_run_away(regex: str) -> bool:
+    """Whether an expression can take exponential time on some texts.
 
-    It is a repetition whose body holds another one that can match what comes right after it, as in `(a+)+`.
+    It can where the body of a repetition holds another one that can match what comes right after it, as in
+    `(a+)+` or `(?:a|a+)*`.
     """
-    return next((str(found) for found in _runaways(_parsed(regex))), None)
+    return _runs_away(_parsed(regex))
 
 
 def _parsed(regex: str) -> Any:
@@ -129,17 +130,16 @@ def _stays_part(name: str, value: Any) -> bool:
     return name in ("LITERAL", "NOT_LITERAL", "IN", "ANY") and "\n" not in _characters(name, value)
 
 
-def _runaways(items: Any) -> Iterator[str]:
-    for name, value in [(str(code), value) for code, value in items]:
-        if name in ("MAX_REPEAT", "MIN_REPEAT"):
-            if _is_unbounded(value) and _is_ambiguous(_flat(value[2])):
-                yield f"a repetition of {_shown(value[2])}"
-            yield from _runaways(value[2])
-        elif name == "SUBPATTERN":
-            yield from _runaways(value[-1])
-        elif name == "BRANCH":
-            for branch in value[1]:
-                yield from _runaways(branch)
+def _runs_away(items: Any) -> bool:
+    return any(_runs_away_part(str(code), value) for code, value in items)
+
+
+def _runs_away_part(name: str, value: Any) -> bool:
+    if name in ("MAX_REPEAT", "MIN_REPEAT"):
+        return (_is_unbounded(value) and _is_ambiguous(_flat(value[2]))) or _runs_away(value[2])
+    if name == "BRANCH":
+        return any(map(_runs_away, value[1]))
+    return name == "SUBPATTERN" and _runs_away(value[-1])
 
 
 def _is_unbounded(value: Any) -> bool:
@@ -202,8 +202,3 @@ def _category(name: str) -> frozenset[str]:
     escapes = {"DIGIT": r"\d", "SPACE": r"\s", "WORD": r"\w"}
     found = frozenset(re.findall(escapes.get(kind, "[^x]|x"), "".join(sorted(_ASCII)), re.DOTALL))
     return _ASCII - found if "_NOT_" in name else found
-
-
-def _shown(items: Any) -> str:
-    names = [name.lower().replace("_", " ") for name, _ in _flat(items)]
-    return " and ".join(names)

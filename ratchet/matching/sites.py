@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import cast
 
+from ratchet.frozen import dataclass
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import name_filter, path_filter, scope_filter
 from ratchet.model import COMPUTED, Access, AccessMatch, AnyMatch, Exemption, Match, Rule, Schema, Site

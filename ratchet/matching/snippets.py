@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from ratchet.analysis.lines import Hits, Lines
 from ratchet.analysis.spelling import spell
+from ratchet.frozen import dataclass
 from ratchet.matching.needs import Needs
 from ratchet.matching.pattern import Snippet, compile_pattern, is_dots
 from ratchet.matching.unify import unify, unify_sequences

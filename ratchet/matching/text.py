@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ratchet.analysis.lines import Lines
+from ratchet.frozen import dataclass
 from ratchet.matching.needs import Needs
 from ratchet.matching.regex import compile_regex, required_words, stays_on_line
 from ratchet.model import Match, Rule, Span, TextMatch

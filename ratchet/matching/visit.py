@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple, cast
 
 from ratchet.analysis.lines import Hits, Lines
+from ratchet.frozen import dataclass
 from ratchet.model import Span
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ratchet.errors import JudgeError
+from ratchet.frozen import dataclass
 from ratchet.model import (
     ContextObject,
     EngineSource,

@@ -6,11 +6,11 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from ratchet.errors import JudgeError, UsageError
+from ratchet.frozen import dataclass
 from ratchet.model import AccessMatch, AnyMatch, Pack, Rule
 from ratchet.pack.declarations import FORMAT, Declarations, decode_declarations
 from ratchet.pack.rules import decode_rule, digest, plain

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import fields
 from typing import cast, get_args
 
+from ratchet.frozen import fields
 from ratchet.model import (
     AccessMatch,
     AnyMatch,
@@ -49,7 +49,9 @@ def decode_rule(table: Table, rule_id: str, file: str, analysis: str, checked: b
     table.require("instead", "say what to write instead")
     kind = table.take_word("kind", _KINDS, "access")
     paths, engines = table.take_texts("paths"), _specifier(table, checked)
-    match = _MATCHES[kind](_match_table(table, kind), checked)
+    # What a match may say depends on the kind; of an unknown one nothing can be told.
+    is_known = table.peek("kind") in _KINDS
+    match = _MATCHES[kind](_match_table(table, kind), checked) if is_known else _no_match(table)
     exempt = tuple(decode_exemption(entry, checked) for entry in table.take_tables("exempt"))
     rule = Rule(
         id=rule_id,
@@ -122,6 +124,11 @@ def _fingerprint(
 ) -> str:
     excluded = [[entry.paths, entry.scopes, entry.fields, entry.engines] for entry in exempt]
     return digest([analysis, kind, plain(match), paths, excluded, engines])
+
+
+def _no_match(table: Table) -> RuleMatch:
+    table.take_raw("match")
+    return AnyMatch()
 
 
 def _match_table(table: Table, kind: Kind) -> Table:

@@ -6,8 +6,9 @@ import datetime
 import re
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from ratchet.frozen import dataclass
 
 Where = tuple[str | int, ...]
 Word = TypeVar("Word", bound=str)
@@ -63,6 +64,10 @@ class Table:
     def has(self, key: str) -> bool:
         """Whether the key is there."""
         return key in self._data
+
+    def peek(self, key: str) -> object:
+        """The value of a key as it is, None where it is missing; it does not count as taken."""
+        return self._data.get(key)
 
     def fault(self, key: str | None, message: str) -> None:
         """Record what is wrong with a key, or with the table itself, with its line where that can be told."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from ratchet.escape import display_path as inert
+from ratchet.frozen import dataclass
 from ratchet.model import Census, RuleVerdict, Site, Verdict
 
 State = Literal["new", "known", "moved"]

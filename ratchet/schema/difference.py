@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ratchet.frozen import dataclass
 from ratchet.model import Field, Schema
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from ratchet.errors import JudgeError
+from ratchet.frozen import dataclass
 from ratchet.model import Field, Schema, SchemaShape
 from ratchet.schema.readers import ReadFile
 

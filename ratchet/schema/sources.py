@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
+from ratchet.frozen import replace
 from ratchet.model import Schema, SchemaShape, SchemaSource
 from ratchet.schema.readers import ListFiles, ReadFile
 from ratchet.schema.snapshot import load_snapshot

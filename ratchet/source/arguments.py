@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from ratchet.errors import UsageError
 from ratchet.escape import display_path
+from ratchet.frozen import dataclass, field
 from ratchet.source.entries import SUFFIX
 from ratchet.source.git import head_of, repository_of, tree_items
 

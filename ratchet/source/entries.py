@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Protocol
 
+from ratchet.frozen import dataclass, field
 from ratchet.model import Problem
 
 Signature = tuple[int, int, int, int, int]

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ratchet.errors import JudgeError
 from ratchet.escape import display_path
+from ratchet.frozen import dataclass
 
 if TYPE_CHECKING:
     import subprocess

@@ -10,12 +10,12 @@ import os
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from ratchet.errors import JudgeError
 from ratchet.escape import display_path
+from ratchet.frozen import dataclass, field
 from ratchet.model import Problem
 from ratchet.source import git
 from ratchet.source.entries import ENVIRONMENT_MARK, OUTSIDE, Entry, Listing, Selection

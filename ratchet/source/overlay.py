@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from ratchet.frozen import dataclass, field
 from ratchet.model import Problem
 from ratchet.source.blob import blob_id
 from ratchet.source.entries import Entry, Listing, Source

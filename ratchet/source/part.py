@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
 
+from ratchet.frozen import dataclass, field, replace
 from ratchet.model import Problem
 from ratchet.source.entries import Entry, Listing, Source
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from ratchet.frozen import dataclass
 from ratchet.model import Problem
 
 _BOM = b"\xef\xbb\xbf"

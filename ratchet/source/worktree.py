@@ -11,11 +11,11 @@ import os
 import stat
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from ratchet.errors import JudgeError
 from ratchet.escape import display_path
+from ratchet.frozen import dataclass, field
 from ratchet.model import Problem
 from ratchet.source.entries import ENVIRONMENT_MARK, OUTSIDE, Entry, Listing, Selection, Signature
 

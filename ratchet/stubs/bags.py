@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 
+from ratchet.frozen import dataclass
 from ratchet.model import Field, Namespace, Schema
 from ratchet.stubs.types import StubType, stub_type
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ratchet.atomic import write_files
 from ratchet.errors import JudgeError
+from ratchet.frozen import dataclass
 from ratchet.model import Namespace, Schema
 from ratchet.stubs.bags import bags_of
 from ratchet.stubs.template import fill

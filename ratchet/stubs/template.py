@@ -14,10 +14,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 
 from ratchet.errors import JudgeError
+from ratchet.frozen import dataclass
 from ratchet.model import Namespace
 from ratchet.stubs.bags import Bag, all_leaves
 from ratchet.stubs.types import StubType

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ratchet.errors import JudgeError
+from ratchet.frozen import dataclass
 
 _GENERICS = {
     "dict": ("dict", 2),
