@@ -31,6 +31,7 @@ def run(
     """The cost of a command that ends with one of the `allowed` exit codes; any other ends the benchmark."""
     arguments = [str(part) for part in command]
     environment = {**os.environ, **(variables or {}), "GITHUB_ACTIONS": ""}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package has its bytecode
     with tempfile.TemporaryFile() as errors:
         start = time.perf_counter()
         process = subprocess.Popen(

@@ -104,7 +104,7 @@ def test_the_wheel_holds_package_and_packs(wheel: Path) -> None:
         name if name.startswith("ratchet/") else f"ratchet/{name}" for name in tracked("ratchet", "rules")
     }
     assert missing(names, wanted) == []
-    assert [name for name in names if "_cache" in name or name.endswith((".pyc", ".db"))] == []
+    assert [name for name in names if "cache__" in name or "/." in name or name.endswith(".pyc")] == []
     info = f"ratchet_lint-{ratchet.__version__}.dist-info/"
     assert [name for name in names if not name.startswith(("ratchet/", info))] == []
 
