@@ -54,8 +54,8 @@ class Imports:
             if alias.name == "*":
                 self._star(scope, source)
             else:
-                value = self._state.dotted(f"{source}.{alias.name}")
-                self._bind(scope, alias.asname or alias.name, aliased(value), types)
+                value = aliased(self._state.dotted(f"{source}.{alias.name}"))
+                self._bind(scope, alias.asname or alias.name, value, types)
 
     def _star(self, scope: Scope, source: str) -> None:
         outside = self._state.outside

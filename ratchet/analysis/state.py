@@ -14,6 +14,7 @@ from ratchet.analysis.tracked import Tracked
 from ratchet.analysis.values import (
     NOTHING,
     UNKNOWN,
+    Atom,
     Bag,
     Class,
     Context,
@@ -152,14 +153,23 @@ class State:
 
     def interesting(self, value: Value) -> bool:
         """Whether a name that stands for this value leads to accesses."""
-        return any(
-            isinstance(atom, _INTERESTING)
-            or (isinstance(atom, Function) and bool(self.result_of(atom.name)))
-            or (isinstance(atom, (Class, Instance)) and self._parks(atom.name))
-            or (isinstance(atom, Items) and self.interesting(atom.value))
-            or (isinstance(atom, Dict) and atom.place in self.expanded)
-            for atom in value
-        )
+        for atom in value:
+            kind = type(atom)
+            if kind is Plain or kind is Symbol:
+                continue
+            if isinstance(atom, _INTERESTING) or self._leads_on(atom):
+                return True
+        return False
+
+    def _leads_on(self, atom: Atom) -> bool:
+        """Whether something that is not tracked itself holds, or gives, something that is."""
+        if isinstance(atom, Function):
+            return bool(self.result_of(atom.name))
+        if isinstance(atom, (Class, Instance)):
+            return self._parks(atom.name)
+        if isinstance(atom, Items):
+            return self.interesting(atom.value)
+        return isinstance(atom, Dict) and atom.place in self.expanded
 
     def want(self, name: str) -> None:
         """Ask for the statements that bind a name whose value matters (a constant, a dict)."""
@@ -170,12 +180,17 @@ class State:
         value = self.tracked.getters.get(name, NOTHING)
         if not value and name in self.tracked.modules:
             value = only(Module(name))
-        value = join(value, aliased(self.outside.names.get(name, NOTHING)))
+        if self.outside:
+            value = join(value, self._from_outside(name))
+        return value or only(Symbol(name))
+
+    def _from_outside(self, name: str) -> Value:
+        value = aliased(self.outside.names.get(name, NOTHING))
         if name in self.outside.returns:
             value = join(value, only(Function(name)))
         if name in self.outside.bases:
             value = join(value, only(Class(name)))
-        return value or only(Symbol(name))
+        return value
 
     # Functions and classes
 

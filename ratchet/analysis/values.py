@@ -20,6 +20,8 @@ class Plain(Enum):
     OTHER = "other"
     UNKNOWN = "unknown"
 
+    __hash__ = object.__hash__  # the one of Enum hashes the name, in Python
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -199,12 +201,15 @@ def pick(value: Value, kind: type[_Kind]) -> list[_Kind]:
 
 def reform(value: Value, change: Callable[[Form], tuple[Form, Form | None]]) -> Value:
     """The value with the form (and, where one is given, the root) of its records and bags changed."""
-    if not any(isinstance(atom, (Record, Bag)) for atom in value):
-        return value
-    return frozenset(_reformed(atom, change) if isinstance(atom, (Record, Bag)) else atom for atom in value)
+    for atom in value:
+        if isinstance(atom, (Record, Bag)):
+            return frozenset(_reformed(item, change) for item in value)
+    return value
 
 
-def _reformed(atom: Record | Bag, change: Callable[[Form], tuple[Form, Form | None]]) -> Record | Bag:
+def _reformed(atom: Atom, change: Callable[[Form], tuple[Form, Form | None]]) -> Atom:
+    if not isinstance(atom, (Record, Bag)):
+        return atom
     form, root = change(atom.form)
     return replace(atom, form=form, root=root or atom.root)
 
