@@ -28,7 +28,8 @@ def _failures(rule: Rule, example: Example, number: int, count: Count) -> Iterat
         if isinstance(found, str):
             yield f"the bad code of example {number} {found}"
         elif len(found) != example.sites:
-            yield f"the bad code of example {number} should hold {_named(example.sites)}, and {_listed(found)}"
+            expected = _named(example.sites)
+            yield f"the bad code of example {number} should hold {expected}, and {_listed(found)}"
     for kind, code in (("good", example.good), ("fixed", example.fixed)):
         found = _sites(rule, example, code, count) if code is not None else ()
         if isinstance(found, str):
