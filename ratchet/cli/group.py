@@ -10,25 +10,25 @@ from ratchet import __version__
 from ratchet.frozen import dataclass
 
 VERBS = {
-    "accesses": "accesses:accesses",
-    "adopt": "adopt:adopt",
-    "allow": "allow:allow",
-    "check": "check:check",
-    "completion": "completion:completion",
-    "count": "count:count",
-    "diff": "diff:diff",
-    "explain": "explain:explain",
-    "init": "init:init",
-    "merge-driver": "merge_driver:merge_driver",
-    "pack": "pack:pack",
-    "prove": "prove:prove",
-    "schema": "schema:schema",
-    "sites": "sites:sites",
-    "stubs": "stubs:stubs",
-    "test-rules": "test_rules:test_rules",
-    "tighten": "tighten:tighten",
+    "accesses": ("accesses:accesses", "Print what the analysis sees in one file."),
+    "adopt": ("adopt:adopt", "Record the sites of today as a baseline."),
+    "allow": ("allow:allow", "Add new sites to a baseline, with a reason."),
+    "check": ("check:check", "Fail when a site was added."),
+    "completion": ("completion:completion", "Print the script that completes commands in a shell."),
+    "count": ("count:count", "Count the sites of every rule."),
+    "diff": ("diff:diff", "Show what came and went since a commit."),
+    "explain": ("explain:explain", "Say what a rule is for, or who counts a line."),
+    "init": ("init:init", "Write a configuration, a starter pack, and a folder for baselines."),
+    "merge-driver": ("merge_driver:merge_driver", "Merge two versions of a baseline, for git."),
+    "pack": ("pack:pack", "Check rule packs."),
+    "prove": ("prove:prove", "Show that the check fails when it must."),
+    "schema": ("schema:schema", "Show the record's fields and their namespaces."),
+    "sites": ("sites:sites", "List the sites of a rule, in groups."),
+    "stubs": ("stubs:stubs", "Write typed stubs of the target library."),
+    "test-rules": ("test_rules:test_rules", "Try the examples of rules."),
+    "tighten": ("tighten:tighten", "Record progress in the baselines."),
 }
-"""Where each verb lies, below this package: its module and its name there."""
+"""The verbs: where each lies below this package (its module, and its name there), and what it is for."""
 
 
 @dataclass(slots=True)
@@ -51,13 +51,17 @@ class VerbGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The verb of that name, None where there is none."""
-        place = VERBS.get(cmd_name)
-        if place is None:
+        if cmd_name not in VERBS:
             return None
-        module, _, name = place.partition(":")
+        module, _, name = VERBS[cmd_name][0].partition(":")
         command = getattr(import_module(f"ratchet.cli.{module}"), name)
         assert isinstance(command, click.Command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, purpose) for name, (_, purpose) in sorted(VERBS.items())])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
