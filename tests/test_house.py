@@ -49,8 +49,8 @@ def _undocumented(body: list[ast.stmt], inside: str) -> Iterator[str]:
     for node in body:
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             continue
-        if node.name.startswith("_") or any("overload" in ast.unparse(item) for item in node.decorator_list):
-            continue
+        if node.name.startswith("_") or ast.unparse(node.body) == "...":
+            continue  # what has no body of its own is described by its class, or by the function it overloads
         if isinstance(node, ast.ClassDef):
             yield from _undocumented(node.body, f"{inside}{node.name}.")
         elif not ast.get_docstring(node):
@@ -130,6 +130,7 @@ def test_what_would_execute_data_is_found(code: str, found: list[str]) -> None:
         pytest.param("x = 1", ["the module"], id="module"),
         pytest.param('"""M."""\ndef _f(): pass', [], id="private"),
         pytest.param('"""M."""\nclass C:\n    x: int', [], id="fields"),
+        pytest.param('"""M."""\nclass P(Protocol):\n    def m(self): ...', [], id="protocol"),
         pytest.param('"""M."""\nclass _C:\n    def m(self): pass', [], id="private-class"),
     ],
 )

@@ -32,6 +32,7 @@ class Containers:
         self._state = expressions.state
 
     def display(self, node: ast.List | ast.Tuple | ast.Set) -> Value:
+        """A list, tuple or set with the values of its elements."""
         return only(Items(self._items([self.part_or_text(element) for element in node.elts])))
 
     def part_or_text(self, node: ast.expr) -> Value:
@@ -64,6 +65,7 @@ class Containers:
         return join_all(item.value for item in items) if len(items) == len(value) and items else UNKNOWN
 
     def dict_(self, node: ast.Dict) -> Value:
+        """A dict display: the keys that it is known to have, and whether it may have more."""
         names: list[str] = []
         is_open = False
         for key, item in zip(node.keys, node.values, strict=True):
@@ -79,6 +81,7 @@ class Containers:
         return self._state.new_dict((node.lineno, node.col_offset), names, is_open)
 
     def comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Value:
+        """What a comprehension makes; its targets are bound in a scope of its own."""
         outer = self._expressions.scope
         before = copy(outer.function().here)
         first = self.elements(node.generators[0].iter)
