@@ -35,8 +35,8 @@ class NameRule:
 
     @property
     def alternatives(self) -> tuple[Needs, ...]:
-        """What a text must have."""
-        return (self.needs,)
+        """What a text must have; none where no name belongs to the engine version."""
+        return (self.needs,) if self.words else ()
 
     def may_be_in(self, text: str) -> bool:
         """Whether a text has the words without which nothing is found in it."""

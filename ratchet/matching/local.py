@@ -42,9 +42,9 @@ class LocalPlan:
         self.rules = tuple(rule for rule in rules if rule.kind in LOCAL_KINDS)
         self.package = package
         self.engine = engine
-        self._parts = tuple(
-            _part(rule, engine) for rule in self.rules if engine_applies(rule.engines, engine)
-        )
+        rule_paths = {rule.id: rule.paths for rule in self.rules}
+        ready = [_ready(rule, engine) for rule in self.rules if engine_applies(rule.engines, engine)]
+        self._parts = tuple(_part(rule, rule_paths[rule.id]) for rule in ready if rule.alternatives)
         # Each stem with the rules that it may be a sign of.
         self._stems = {
             stem: {part.rule.id for part in self._parts if any(stem in word for word in part.words)}
@@ -92,11 +92,10 @@ def compile_local(rules: Sequence[Rule], package: str, engine: str | None = None
     return LocalPlan(rules, package, engine)
 
 
-def _part(rule: Rule, engine: str | None) -> _Part:
-    ready = _ready(rule, engine)
-    clauses = [rarest(needs) for needs in ready.alternatives]
+def _part(rule: Ready, paths: tuple[str, ...]) -> _Part:
+    clauses = [rarest(needs) for needs in rule.alternatives]
     words = frozenset(word for clause in clauses for word in clause) if all(clauses) else frozenset()
-    return _Part(ready, path_filter(rule.paths) if rule.paths else _everywhere, words)
+    return _Part(rule, path_filter(paths) if paths else _everywhere, words)
 
 
 def _ready(rule: Rule, engine: str | None) -> Ready:
