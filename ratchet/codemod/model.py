@@ -1,0 +1,97 @@
+"""The frozen types of a migration: what is planned, what stays and why, and what becomes of a file."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ratchet.frozen import dataclass
+from ratchet.model import Operation, Origin, Span
+
+Reason = Literal[
+    "live-shadowed",
+    "boundary",
+    "not-a-field",
+    "no-namespace",
+    "other-class",
+    "import-time",
+    "unpublished-process",
+    "owner-elsewhere",
+    "fork",
+    "handed-parameter",
+    "borrowed",
+    "parked-under-other-name",
+    "optional-injection",
+    "computed-name",
+    "mixed-origin",
+    "shadowed-name",
+    "star-import",
+    "generated-file",
+    "unresolved-call-site",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Accessor:
+    """A function that rewritten code calls: its dotted name, as it is imported."""
+
+    module: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A planned rewrite of one site.
+
+    `id` is stable across line shifts. `span` is the text that is replaced, `before` its code; `after` is the
+    expression that takes its place, in which the accessor is called by its own name (the rewriter puts the name
+    that the file uses). `scope` is the qualified name of the enclosing function or class.
+    """
+
+    id: str
+    path: str
+    span: Span
+    scope: str
+    operation: Operation
+    origin: Origin
+    field: str
+    namespace: str
+    before: str
+    after: str
+    accessor: Accessor
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """A site that is left alone: the reason's code, and the evidence in a sentence."""
+
+    id: str
+    path: str
+    span: Span
+    scope: str
+    operation: Operation
+    origin: Origin
+    field: str | None
+    namespace: str | None
+    before: str
+    reason: Reason
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Every site of the chosen namespaces, once: as an edit or as a skip, in order of path and position."""
+
+    edits: tuple[Edit, ...]
+    skips: tuple[Skip, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A file before and after, as bytes, with the edits that made the difference."""
+
+    path: str
+    old: bytes
+    new: bytes
+    edits: tuple[Edit, ...]
