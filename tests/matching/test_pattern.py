@@ -33,7 +33,7 @@ FINDS = [
     ("subscript", "$D['key']", 'd["key"]', ["d['key']"]),
     ("number", "f(1)", "f(0x1)", ["f(1)"]),
     ("comparison", "$X is not None", "a is not None", ["a is not None"]),
-    ("lambda", "lambda: $X", "key = lambda: 1", ["lambda: 1"]),
+    ("lambda", "lambda x: $X", "key = lambda x: 1", ["lambda x: 1"]),
     ("await", "await f(...)", "async def g():\n    await f(1)", ["await f(1)"]),
     ("inside an f-string", "f($X)", 't = f"{f(1)} and {g(2)}"', ["f(1)"]),
     ("f-string with a hole", 'f"{$X}.py"', 't = f"{name}.py"', ["f'{name}.py'"]),
