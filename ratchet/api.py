@@ -9,7 +9,7 @@
 
 Each function reads the configuration as the command line does, from the folder `cwd` upwards; an argument
 wins over it. What is wrong with arguments or configuration is a `ratchet.errors.UsageError`, what keeps a run
-from judging at all a `ratchet.errors.JudgeError`; a file that could not be judged is a problem of the verdict.
+from judging at all a `ratchet.errors.JudgeError`; a file that could not be judged is a problem in it.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from ratchet.analysis.encoding import export_rows
 from ratchet.analysis.facts import NO_EXPORTS, Exports, FileFacts
+from ratchet.analysis.values import Value
 from ratchet.frozen import dataclass
 
 _CLASS_HEADER = re.compile(rb"^[ \t]*class[ \t]+\w+[^(\n:]*\(([^)]*)\)", re.MULTILINE)
@@ -19,24 +20,25 @@ _NAME = re.compile(rb"\w+")
 class Index:
     """The exports of all files together, and the same grouped by the name that an importer writes.
 
-    `groups` maps a dotted name (a module-level name, or a class) to the dotted names exported below it.
+    `groups` maps a dotted name (a module-level name, or a class) to the dotted names exported below it, and
+    `holders` each module or class around such a name to all of these inside of it.
     """
 
     exports: Exports
     groups: Mapping[str, tuple[str, ...]]
+    holders: Mapping[str, tuple[str, ...]]
 
     @classmethod
     def of(cls, files: Iterable[FileFacts]) -> Index:
         """Join the exports of files."""
-        joined = Exports({}, {}, {})
+        names: dict[str, Value] = {}
+        returns: dict[str, Value] = {}
+        bases: dict[str, tuple[str, ...]] = {}
         for facts in files:
-            if facts.exports:
-                joined = Exports(
-                    {**joined.names, **facts.exports.names},
-                    {**joined.returns, **facts.exports.returns},
-                    {**joined.bases, **facts.exports.bases},
-                )
-        return cls.over(joined)
+            names.update(facts.exports.names)
+            returns.update(facts.exports.returns)
+            bases.update(facts.exports.bases)
+        return cls.over(Exports(names, returns, bases))
 
     @classmethod
     def over(cls, exports: Exports) -> Index:
@@ -47,7 +49,17 @@ class Index:
             owner = name.rpartition(".")[0]
             if owner in exports.bases:
                 groups.setdefault(owner, []).append(name)
-        return cls(exports, {name: tuple(sorted(set(below))) for name, below in groups.items()})
+        holders: dict[str, list[str]] = {}
+        for name in groups:
+            holder = name.rpartition(".")[0]
+            while holder:
+                holders.setdefault(holder, []).append(name)
+                holder = holder.rpartition(".")[0]
+        return cls(
+            exports,
+            {name: tuple(sorted(set(below))) for name, below in groups.items()},
+            {holder: tuple(inside) for holder, inside in holders.items()},
+        )
 
     def relevant(self, imports: Iterable[str], own_module: str) -> Exports:
         """The exports of other files that a file with these imports may use."""
@@ -66,15 +78,15 @@ class Index:
         """The exported names that an import brings: the name itself, or all names of a module."""
         if imported in self.groups:
             yield imported
-        module = imported.removesuffix(".*")
-        prefix = f"{module}."
-        yield from (name for name in self.groups if name.startswith(prefix))
+        yield from self.holders.get(imported.removesuffix(".*"), ())
 
     def _only(self, wanted: set[str]) -> Exports:
+        ordered = sorted(wanted)
+        names, returns, bases = self.exports.names, self.exports.returns, self.exports.bases
         return Exports(
-            {name: value for name, value in self.exports.names.items() if name in wanted},
-            {name: value for name, value in self.exports.returns.items() if name in wanted},
-            {name: bases for name, bases in self.exports.bases.items() if name in wanted},
+            {name: names[name] for name in ordered if name in names},
+            {name: returns[name] for name in ordered if name in returns},
+            {name: bases[name] for name in ordered if name in bases},
         )
 
     def learned(self, known: Iterable[str]) -> Learned:

@@ -91,9 +91,13 @@ class Scanner:
         known = index or self.known_index()
         self.known_contents()
         facts = self._judge([Task(path) for path in self._entries])
-        if known is not None:
-            again = self._affected(facts, known, {})
-            facts.update(self._judge(again))
+        applied: dict[str, str] = {}
+        for _ in range(_MAX_ROUNDS):
+            tasks = self._affected(facts, known, applied) if known is not None else []
+            if not tasks:
+                break
+            facts.update(self._judge(tasks))
+            applied.update((task.path, digest(task.outside)) for task in tasks)
         return self._finished(facts, known or Index.over(NO_EXPORTS), complete=False)
 
     def known_index(self) -> Index | None:

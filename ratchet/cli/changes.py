@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ratchet.cli.output import Output, row_json, to_json
+from ratchet.cli.output import Output, row_json, shown_path, to_json
 from ratchet.escape import display_path
 from ratchet.model import Row
 
@@ -39,7 +39,7 @@ def _lines(changes: Iterable[Written]) -> Iterator[str]:
     for each in changes:
         change = each.change
         old = "none" if change.old is None else str(change.old.total)
-        yield f"{each.rule.id}  {old} → {change.new.total}  {display_path(str(each.file))}"
+        yield f"{each.rule.id}  {old} → {change.new.total}  {shown_path(each.file)}"
         yield from (f"  + {_row(row)}" for row in change.added)
         yield from (f"  - {_row(row)}" for row in change.removed)
         if change.moved:
@@ -58,7 +58,7 @@ def _json(each: Written) -> dict[str, object]:
     change = each.change
     return {
         "rule": each.rule.id,
-        "file": str(each.file),
+        "file": shown_path(each.file),
         "old": None if change.old is None else change.old.total,
         "new": change.new.total,
         "added": [row_json(row) for row in change.added],

@@ -73,6 +73,14 @@ def width() -> int:
     return get_terminal_size((WIDTH, 24)).columns
 
 
+def shown_path(path: Path) -> str:
+    """A path from the working directory where it lies below, safe to print."""
+    from ratchet.escape import display_path
+
+    here = Path.cwd()
+    return display_path(path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path))
+
+
 def note(sentence: str) -> None:
     """Say something about the run, beside its result."""
     click.echo(f"note: {sentence}", err=True)

@@ -23,12 +23,12 @@ def tighten(common: Common, rules: tuple[str, ...]) -> int:
     """
     from ratchet.checking.changes import tighten as tighten_rules
     from ratchet.cli.changes import show_changes
-    from ratchet.escape import display_path
+    from ratchet.cli.output import shown_path
 
     with common.sessions() as sessions:
         done = [tighten_rules(session, rules) for session in sessions]
     merged = [path for each in done for path in each.merged]
-    notes = [f"merged {display_path(str(path))}: run `git add` on it" for path in merged]
+    notes = [f"merged {shown_path(path)}: run `git add` on it" for path in merged]
     written = [change for each in done for change in each.written]
     show_changes(written, common.output, "tighten", "nothing to tighten: every row has its sites", notes)
     return 0
