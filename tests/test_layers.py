@@ -20,7 +20,6 @@ EXAMPLE = PACKAGE.parent / "examples" / "engine"
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("__main__",),
     ("api", "cli"),
-    ("api",),
     ("checking",),
     ("session",),
     ("examples", "owners", "report", "stubs", "tally", "typecheck", "workspace"),
@@ -32,7 +31,6 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("source",),
     ("atomic", "model", "progress"),
     ("errors", "escape", "frozen"),
-    ("frozen",),
 )
 TOP = "ratchet"  # the package's own __init__, which anyone may read the version from
 UNITS = {unit: depth for depth, layer in enumerate(LAYERS) for unit in layer}
