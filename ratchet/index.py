@@ -43,6 +43,7 @@ class Index:
     @classmethod
     def over(cls, exports: Exports) -> Index:
         """The index over joined exports."""
+        exports = _leading(exports)
         groups: dict[str, list[str]] = {}
         for name in {**exports.names, **exports.returns, **exports.bases}:
             groups.setdefault(name, []).append(name)
@@ -110,6 +111,18 @@ class Index:
         if any(name != class_name and name.rpartition(".")[2] not in known for name in below):
             return True
         return any(self._holds(base, known, seen) for base in self.exports.bases.get(class_name, ()))
+
+
+def _leading(exports: Exports) -> Exports:
+    """The exports without the classes that lead, over their bases, to nothing that is exported."""
+    leading = {name.rpartition(".")[0] for name in (*exports.names, *exports.returns)}
+    pending = True
+    while pending:
+        found = {name for name, bases in exports.bases.items() if name not in leading and leading & {*bases}}
+        leading |= found
+        pending = bool(found)
+    bases = {name: bases for name, bases in exports.bases.items() if name in leading}
+    return Exports(exports.names, exports.returns, bases)
 
 
 @dataclass(frozen=True, slots=True)

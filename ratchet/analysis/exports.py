@@ -14,22 +14,26 @@ def exports_of(state: State) -> Exports:
     names: dict[str, Value] = {}
     module = next(scope for scope in state.scopes.values() if scope.parent is None)
     for name, value in module.ever.items():
-        _add(names, f"{state.module}.{name}", value)
+        _add(state, names, f"{state.module}.{name}", value)
     for class_name, info in state.classes.items():
         for attribute, value in info.attributes.items():
             if state.tracked.conventional_attribute(attribute) is None or not _is_supplied(value):
-                _add(names, f"{class_name}.{attribute}", value)
+                _add(state, names, f"{class_name}.{attribute}", value)
         for name in info.properties:
-            _add(names, f"{class_name}.{name}", state.returns.get(f"{class_name}.{name}", frozenset()))
+            _add(state, names, f"{class_name}.{name}", state.result_of(f"{class_name}.{name}"))
     properties = {f"{name}.{item}" for name, info in state.classes.items() for item in info.properties}
     returns: dict[str, Value] = {}
-    for function, value in state.returns.items():
+    for function in {**state.returns, **state.promised}:
         if "<" not in function and function not in properties:
-            _add(returns, function, value)
+            _add(state, returns, function, state.result_of(function))
     return Exports(names, returns, _bases(state, names, returns))
 
 
-def _add(table: dict[str, Value], name: str, value: Value) -> None:
+def _add(state: State, table: dict[str, Value], name: str, value: Value) -> None:
+    """Add what is tracked; what the pack itself names (the record's class, an accessor) is known anywhere."""
+    getters = state.tracked.getters
+    if name in getters or name.rpartition(".")[0] in getters:
+        return
     if any(isinstance(atom, _TRACKED) for atom in value):
         kept = (*_TRACKED, Plain)
         table[name] = frozenset(atom for atom in value if isinstance(atom, kept))
@@ -41,11 +45,11 @@ def _is_supplied(value: Value) -> bool:
 
 
 def _bases(state: State, names: dict[str, Value], returns: dict[str, Value]) -> dict[str, tuple[str, ...]]:
-    """The classes that hold something tracked, or that derive from one of another file that does."""
+    """The classes that hold something tracked, or that derive from one that may."""
     holding = {name.rpartition(".")[0] for name in (*names, *returns)}
-    bases: dict[str, tuple[str, ...]] = {}
-    for class_name, info in state.classes.items():
-        inherits = any(base in state.outside.bases or base in state.classes for base in info.bases)
-        if class_name in holding or inherits or info.record is not None:
-            bases[class_name] = info.bases
-    return bases
+    return {
+        class_name: info.bases
+        for class_name, info in state.classes.items()
+        if class_name in holding
+        or any(base in state.outside.bases or base in state.classes for base in info.bases)
+    }

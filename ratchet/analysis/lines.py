@@ -103,7 +103,7 @@ class Hits:
 
 
 def _searches(texts: Iterable[str]) -> list[str | re.Pattern[str]]:
-    """One expression for all texts that start alike, and single texts as they are: those are found fastest."""
+    """One expression for all texts that start alike; single texts as they are, which is found fastest."""
     groups: dict[str, list[str]] = {}
     for text in _shortest(texts):
         groups.setdefault(text[:_STEM], []).append(text)

@@ -178,6 +178,9 @@ class State:
     def dotted(self, name: str) -> Value:
         """What a dotted name of some module stands for."""
         value = self.tracked.getters.get(name, NOTHING)
+        if any(isinstance(atom, Getter) and atom.kind == "record" for atom in value):
+            # The pack says what an accessor yields, whatever its own body is seen to return.
+            return value
         if not value and name in self.tracked.modules:
             value = only(Module(name))
         if self.outside:
@@ -215,10 +218,12 @@ class State:
 
     def promise(self, function: str, value: Value) -> None:
         """Note what the annotation of a function says that it returns."""
-        if any(isinstance(atom, Record) for atom in value):
-            self.changed = self.changed or function not in self.promised
-            self.promised[function] = value
-            self.wanted.add(function.rpartition(".")[2])
+        if not any(isinstance(atom, Record) for atom in value):
+            self.promised.pop(function, None)  # an earlier pass did not know the class yet
+            return
+        self.changed = self.changed or function not in self.promised
+        self.promised[function] = value
+        self.wanted.add(function.rpartition(".")[2])
 
     def derive(self, base: str, class_name: str) -> None:
         """Note that a class derives from another."""
