@@ -38,6 +38,7 @@ format: $(VENV)/.developed ## Format, and repair what can be repaired.
 
 types: $(VENV)/.developed ## Check types, strictly.
 	$(BIN)/mypy
+	cd ratchet/vendor && $(abspath $(BIN))/mypy --config-file= --strict --python-version 3.10 --cache-dir $(CURDIR)/.mypy_cache/vendor -p sglang
 
 sglang: $(VENV)/.installed ## Check a real release against its baselines: make sglang VERSION=0.5.17
 	$(BIN)/python scripts/sglang.py $(VERSION) $(TREES)

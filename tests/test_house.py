@@ -49,7 +49,7 @@ def _undocumented(body: list[ast.stmt], inside: str) -> Iterator[str]:
     for node in body:
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             continue
-        if node.name.startswith("_") or ast.unparse(node.body) == "...":
+        if node.name.startswith("_") or ast.unparse(node.body[-1]) == "...":
             continue  # what has no body of its own is described by its class, or by the function it overloads
         if isinstance(node, ast.ClassDef):
             yield from _undocumented(node.body, f"{inside}{node.name}.")
