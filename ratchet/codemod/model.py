@@ -27,7 +27,13 @@ Reason = Literal[
     "star-import",
     "generated-file",
     "unresolved-call-site",
+    "comment-inside",
+    "binding-inside",
+    "uncertain-text",
+    "not-a-statement",
+    "import-cycle",
 ]
+"""The last five are the rewriter's own: what it refuses of a plan when it sees the text around a site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +49,14 @@ class Edit:
     """A planned rewrite of one site.
 
     `id` is stable across line shifts. `span` is the text that is replaced, `before` its code; `after` is the
-    expression that takes its place, in which the accessor is called by its own name (the rewriter puts the name
-    that the file uses). `scope` is the qualified name of the enclosing function or class.
+    expression that takes its place, in which the accessor is called by its own name (the rewriter puts the
+    name that the file uses). `scope` is the qualified name of the enclosing function or class.
+
+    Of a write, `span` is the target (`record.a`) or the call (an override call, a literal setattr), and
+    `after` is the override call with its source but without fields: `context().override("module.function")`.
+    The values are taken from the file; of an override call all arguments are, so each of its fields needs an
+    edit. `reading`, with `reading_accessor`, is the expression that reads the field now, for an augmented
+    store. An empty `after` deletes the statement of a dead write.
     """
 
     id: str
@@ -59,6 +71,8 @@ class Edit:
     after: str
     accessor: Accessor
     note: str = ""
+    reading: str = ""
+    reading_accessor: Accessor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +109,11 @@ class Rewritten:
     old: bytes
     new: bytes
     edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a file's edits: the file rewritten (None where no edit was left), and those refused."""
+
+    rewritten: Rewritten | None
+    skips: tuple[Skip, ...] = ()
