@@ -96,7 +96,8 @@ def judge_file(
 ) -> FileFacts:
     """The facts of a file's bytes; a file that no rule can find anything in is judged without a parser."""
     analysed = forced or bool(outside) or plan.prefilter.hits(data)
-    if not analysed and not plan.local.wants(data):
+    wanted = plan.local.wants(data)
+    if not (analysed or wanted):
         return FileFacts()
     text = decode(data, path)
     if isinstance(text, Problem):
@@ -104,7 +105,7 @@ def judge_file(
     lazy = _Tree(text)
     try:
         facts = analyse(path, text, lazy.tree, plan.tracked, outside) if analysed else FileFacts()
-        matches = plan.local.match(path, text, data, lambda: lazy.tree)
+        matches = plan.local.match(path, text, wanted, lambda: lazy.tree)
     except SyntaxError as error:
         return FileFacts(problem=Problem(path, error.lineno or 0, f"does not parse: {error.msg}"))
     except (RecursionError, MemoryError):

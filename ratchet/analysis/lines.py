@@ -71,13 +71,13 @@ class Lines:
 
 
 class Hits:
-    """The lines, sorted, that hold one of some texts or an import statement."""
+    """The lines, sorted, that hold one of some texts."""
 
     def __init__(self, lines: Lines, texts: Iterable[str], everything: bool = False) -> None:
         self._lines = lines
         disguised = not lines.ascii and unicodedata.normalize("NFKC", lines.text) != lines.text
         self._everything = everything or disguised
-        self.numbers = sorted(set().union(*map(self._at, _searches((*texts, "import")))))
+        self.numbers = sorted(set().union(*map(self._at, _searches(texts))))
 
     def add(self, words: Iterable[str]) -> bool:
         """Make the lines with more words interesting; whether there are such lines."""

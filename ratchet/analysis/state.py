@@ -71,7 +71,7 @@ class State:
         self.lines = lines
         self.outside = outside
         self.words = set(tracked.words) | _outside_words(outside)
-        self.hits = Hits(lines, self.words | tracked.stems)
+        self.hits = Hits(lines, self.words | tracked.stems | {"import"})
         self.emitter = Emitter(tracked, lines)
         self.wanted: set[str] = set()
         self.changed = False

@@ -75,7 +75,7 @@ def find_names(rules: Iterable[NameRule], tree: ast.Module, lines: Lines, names:
     """What the rules count in the file with these names."""
     wanted = tuple(rules)
     words = {word for rule in wanted if rule.counts_calls for word in rule.words}
-    hits = Hits(lines, words)
+    hits = Hits(lines, {*words, "import"} if any(rule.counts_imports for rule in wanted) else words)
     words = _with_aliases(tree, hits, words) if words else words
     for found in visit(tree, hits):
         node = found.node

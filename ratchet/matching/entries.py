@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator
 
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import path_filter
-from ratchet.matching.sites import Used, spans_files
+from ratchet.matching.places import spans_files
+from ratchet.matching.sites import Used
 from ratchet.model import Exemption, Pack, Rule, Schema
 
 

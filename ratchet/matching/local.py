@@ -14,7 +14,7 @@ from ratchet.matching.engines import engine_applies
 from ratchet.matching.globals import GlobalRule, find_globals
 from ratchet.matching.names import Names
 from ratchet.matching.needs import Needs, rarest, stems
-from ratchet.matching.paths import path_filter
+from ratchet.matching.places import files_of
 from ratchet.matching.snippets import SnippetRule, find_snippets, snippet_rule
 from ratchet.matching.text import TextRule, find_text, text_rule
 from ratchet.model import Kind, Match, NameMatch, PatternMatch, Rule, TextMatch
@@ -42,16 +42,17 @@ class LocalPlan:
         self.rules = tuple(rule for rule in rules if rule.kind in LOCAL_KINDS)
         self.package = package
         self.engine = engine
-        rule_paths = {rule.id: rule.paths for rule in self.rules}
-        ready = [_ready(rule, engine) for rule in self.rules if engine_applies(rule.engines, engine)]
-        self._parts = tuple(_part(rule, rule_paths[rule.id]) for rule in ready if rule.alternatives)
+        ready = [(rule, _ready(rule, engine)) for rule in self.rules if engine_applies(rule.engines, engine)]
+        self._parts = tuple(_part(rule, made, engine) for rule, made in ready if made.alternatives)
         # Each stem with the rules that it may be a sign of.
-        self._stems = {
-            stem: {part.rule.id for part in self._parts if any(stem in word for word in part.words)}
-            for stem in stems(word for part in self._parts for word in part.words)
+        chosen = stems(word for part in self._parts for word in part.words)
+        self._signs = {
+            stem.encode(): {part.rule.id for part in self._parts if any(stem in word for word in part.words)}
+            for stem in chosen
         }
-        self._prefilter = Prefilter.of(self._stems)
+        self._prefilter = Prefilter.of(chosen)
         self._always = {part.rule.id for part in self._parts if not part.words}
+        self._all = frozenset(part.rule.id for part in self._parts)
 
     def __reduce__(self) -> tuple[object, ...]:
         return (LocalPlan, (self.rules, self.package, self.engine))
@@ -61,25 +62,24 @@ class LocalPlan:
         """What a text must have for each rule, by its id: one of several sets of clauses."""
         return {part.rule.id: part.rule.alternatives for part in self._parts}
 
-    def wants(self, data: bytes) -> bool:
-        """Whether a rule may find something in a file with these bytes."""
-        return bool(self._always) or self._prefilter.hits(data)
+    def wants(self, data: bytes) -> frozenset[str]:
+        """The ids of the rules that may find something in a file with these bytes."""
+        if self._prefilter.hides(data):
+            return self._all
+        return frozenset(self._always.union(*(ids for sign, ids in self._signs.items() if sign in data)))
 
-    def match(self, path: str, text: str, data: bytes, tree: Callable[[], ast.Module]) -> tuple[Match, ...]:
-        """What the rules find in the file at `path`, whose bytes `data` are `text`, in order of position.
+    def match(
+        self, path: str, text: str, wanted: frozenset[str], tree: Callable[[], ast.Module]
+    ) -> tuple[Match, ...]:
+        """What the `wanted` rules find in the file at `path`, in order of position.
 
         `tree` parses the text when a rule needs that; what it raises is passed on.
         """
-        if not self.wants(data):
+        likely = [part for part in self._parts if part.rule.id in wanted and part.looks_at(path)]
+        if not likely:
             return ()
         folded = _folded(text)
-        signs = (ids for stem, ids in self._stems.items() if stem in folded)
-        likely = self._always.union(*signs)
-        ready = [
-            part.rule
-            for part in self._parts
-            if part.rule.id in likely and part.looks_at(path) and part.rule.may_be_in(folded)
-        ]
+        ready = [part.rule for part in likely if part.rule.may_be_in(folded)]
         found = [match for rule in ready if isinstance(rule, TextRule) for match in find_text(rule, text)]
         if any(not isinstance(rule, TextRule) for rule in ready):
             names = Names(*module_name(self.package, path), text)
@@ -92,10 +92,10 @@ def compile_local(rules: Sequence[Rule], package: str, engine: str | None = None
     return LocalPlan(rules, package, engine)
 
 
-def _part(rule: Ready, paths: tuple[str, ...]) -> _Part:
-    clauses = [rarest(needs) for needs in rule.alternatives]
+def _part(rule: Rule, ready: Ready, engine: str | None) -> _Part:
+    clauses = [rarest(needs) for needs in ready.alternatives]
     words = frozenset(word for clause in clauses for word in clause) if all(clauses) else frozenset()
-    return _Part(rule, path_filter(paths) if paths else _everywhere, words)
+    return _Part(ready, files_of(rule, engine), words)
 
 
 def _ready(rule: Rule, engine: str | None) -> Ready:
@@ -117,10 +117,6 @@ def _find_in_tree(rules: Sequence[Ready], tree: ast.Module, lines: Lines, names:
             yield from find_snippets(rule, tree, lines)
         elif isinstance(rule, GlobalRule):
             yield from find_globals(rule, tree, lines)
-
-
-def _everywhere(_path: str) -> bool:
-    return True
 
 
 def _folded(text: str) -> str:

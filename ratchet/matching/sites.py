@@ -9,6 +9,7 @@ from typing import cast
 from ratchet.frozen import dataclass
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import name_filter, path_filter, scope_filter
+from ratchet.matching.places import files_of, spans_files
 from ratchet.model import COMPUTED, Access, AccessMatch, AnyMatch, Exemption, Match, Rule, Schema, Site
 
 Used = frozenset[tuple[str, int]]
@@ -90,24 +91,16 @@ class SiteMatcher:
 
 
 class _Guard:
-    """A rule's paths and exemptions."""
+    """A rule's paths and exemptions. `looks_at` says whether it counts anything in a file."""
 
     def __init__(self, rule: Rule, engine: str | None) -> None:
         self.id = rule.id
-        entries = [item for item in enumerate(rule.exempt) if engine_applies(item[1].engines, engine)]
-        self._inside = path_filter(rule.paths) if rule.paths else None
-        self._outside = path_filter(
-            [path for _, entry in entries if spans_files(entry) for path in entry.paths]
-        )
+        self.looks_at = files_of(rule, engine)
         self._partial = tuple(
             (number, path_filter(entry.paths) if entry.paths else None, _condition(entry))
-            for number, entry in entries
-            if not spans_files(entry)
+            for number, entry in enumerate(rule.exempt)
+            if engine_applies(entry.engines, engine) and not spans_files(entry)
         )
-
-    def looks_at(self, path: str) -> bool:
-        """Whether the rule counts anything in this file."""
-        return (self._inside is None or self._inside(path)) and not self._outside(path)
 
     def conditions(self, path: str) -> _Conditions:
         """The exemptions of scopes and fields that this file may meet."""
@@ -176,11 +169,6 @@ class _AccessRule:
                 return True
             namespace = namespace.rpartition(".")[0]
         return False
-
-
-def spans_files(entry: Exemption) -> bool:
-    """Whether an entry takes in whole files, rather than scopes or fields."""
-    return not entry.scopes and not entry.fields
 
 
 def _condition(entry: Exemption) -> _Exempts:

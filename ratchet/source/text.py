@@ -42,7 +42,11 @@ class Prefilter:
         True for bytes that hold a needle; for text whose letters normalise to one, as Python normalises
         identifiers; for encodings that give ASCII bytes another meaning; for what does not decode.
         """
-        return any(needle in data for needle in self.needles) or _opaque(data) or self._disguised(data)
+        return any(needle in data for needle in self.needles) or self.hides(data)
+
+    def hides(self, data: bytes) -> bool:
+        """Return whether `data` may hold a needle that a search of its bytes does not find."""
+        return _opaque(data) or self._disguised(data)
 
     def _disguised(self, data: bytes) -> bool:
         if data.isascii():

@@ -33,5 +33,6 @@ def count(path: str, code: str, engine: str | None = None) -> Sequence[Site]:
     pack = sglang()
     tree = ast.parse(code)
     facts = analyse(path, code, tree, compile_pack(pack, schema()))
-    matches = compile_local(pack.rules, pack.package, engine).match(path, code, code.encode(), lambda: tree)
+    plan = compile_local(pack.rules, pack.package, engine)
+    matches = plan.match(path, code, plan.wants(code.encode()), lambda: tree)
     return SiteMatcher(pack.rules, schema(), engine).sites(path, facts.accesses, facts.copies, matches).sites
