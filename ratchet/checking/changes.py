@@ -10,11 +10,11 @@ from ratchet.baseline.operations import Change
 from ratchet.baseline.store import baseline_path, read_baseline, write_baselines, write_renamed
 from ratchet.baseline.unmerged import merge_unmerged
 from ratchet.checking.check import Request, check
+from ratchet.checking.places import path_in_tree
 from ratchet.errors import UsageError
 from ratchet.frozen import dataclass, replace
 from ratchet.model import Rule
 from ratchet.session import Session
-from ratchet.source.arguments import resolve_paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def allow(
     `path` is relative to the working directory, or else to the source root.
     """
     rule = session.rule(rule_id)
-    place = _path_in_tree(session, path)
+    place = path_in_tree(session, path)
     baseline = read_baseline(session.place.baselines, rule)
     if rule.mode != "ban" and baseline is None:
         raise UsageError(f"the rule {rule.id} has no baseline yet: run `ratchet adopt {rule.id}`")
@@ -92,17 +92,6 @@ def allow(
     known = operations.without_lapsed(baseline, today) if baseline else operations.from_sites(rule, ())
     change = replace(operations.allow(known, entry, place, reason, until=until), old=baseline)
     return _write(session.place.baselines, [(rule, change)])[0]
-
-
-def _path_in_tree(session: Session, path: str) -> str:
-    root = session.place.root
-    if not (session.cwd / path).exists() and (root / path).is_file():
-        return path
-    named = resolve_paths([path], session.cwd, root)
-    places = named.paths + named.deleted
-    if len(places) != 1 or not (root / places[0]).is_file():
-        raise UsageError(f"{path} is no file of the tree {root}: name one whose new sites are allowed")
-    return places[0]
 
 
 def _write(folder: Path, changes: Iterable[tuple[Rule, Change]]) -> tuple[Written, ...]:

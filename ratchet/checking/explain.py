@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ratchet.analysis.facts import FileFacts
 from ratchet.baseline.store import read_baseline
-from ratchet.errors import UsageError
+from ratchet.checking.places import path_in_tree
 from ratchet.frozen import dataclass, fields, replace
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import path_filter
@@ -14,7 +14,6 @@ from ratchet.matching.sites import SiteMatcher
 from ratchet.model import Access, AccessMatch, Problem, Row, Rule, Schema, Site
 from ratchet.scan import Scanner
 from ratchet.session import Session
-from ratchet.source.arguments import resolve_paths
 from ratchet.tree import Tree, plan_of
 
 
@@ -49,11 +48,8 @@ class LineExplained:
 
 def explain_line(session: Session, path: str, line: int) -> LineExplained:
     """What a line holds and which rules count it. Raises UsageError for a file that is not in the tree."""
-    tree, facts = _facts_of(session, path)
-    (place,) = tree.source.entries() or (None,)
-    if place is None:
-        raise UsageError(f"{path} is no Python file of the tree {session.place.root}: name one as PATH:LINE")
-    here = place.path
+    here = path_in_tree(session, path)
+    tree, facts = _facts_of(session, here)
     found = SiteMatcher(tree.rules, tree.schema, tree.engine).sites(
         here, facts.accesses, facts.copies, facts.matches
     )
@@ -104,10 +100,7 @@ def _failing(rule: Rule, counts: Callable[[Rule], bool]) -> Iterator[str]:
 
 def _facts_of(session: Session, path: str) -> tuple[Tree, FileFacts]:
     """One file of the tree on disk with the facts of it, judged with what the other files say."""
-    named = resolve_paths([path], session.cwd, session.place.root)
-    if not named.paths and (session.place.root / path).is_file():
-        named = resolve_paths([path], session.place.root, session.place.root)
-    source = session.work_tree(named.paths)
+    source = session.work_tree([path])
     tree = session.part(source)
     plan = plan_of(tree)
     scanner = Scanner(plan, source, session.cache, session.place.jobs, tree.root)

@@ -360,10 +360,8 @@ def test_dates_end_exemptions_and_allowances(adopted: Project) -> None:
     adopted.write("rules/shop/shell.toml", FILES["rules/shop/shell.toml"] + exempt)
     outcome = adopted.run("check")
     assert outcome.code == 3
-    assert (
-        "fault: an exemption of shell for cart.py ended on 2020-01-31 (@shop): remove it, or give it a new date"
-        in outcome.out.splitlines()
-    )
+    fault = "an exemption of shell for cart.py ended on 2020-01-31 (@shop): remove it, or give it a new date"
+    assert f"fault: {fault}" in outcome.out.splitlines()
 
 
 def test_an_allowance_that_ended_is_new_again(adopted: Project) -> None:
