@@ -45,12 +45,13 @@ class Definitions:
     def function(self, node: _FunctionNode) -> None:
         """A definition: decorators and defaults run here, the body later."""
         scope = self._expressions.scope
-        for decorator in node.decorator_list:
-            self._expressions.value(decorator)
-        self._expressions.defaults(node.args)
+        if self._has_interesting_header(node):
+            for decorator in node.decorator_list:
+                self._expressions.value(decorator)
+            self._expressions.defaults(node.args)
         dotted = f"{scope.dotted}.{node.name}"
         self._state.bind(scope, node.name, self._state.tracked.getters.get(dotted) or only(Function(dotted)))
-        if node.returns is not None:
+        if node.returns is not None and self._state.hits.within(node.returns.lineno, node.returns.lineno):
             self._state.promise(dotted, annotated(self._expressions, node.returns, "alias"))
         info = self._state.classes.get(scope.dotted) if scope.kind == "class" else None
         if info is not None:
@@ -65,7 +66,7 @@ class Definitions:
         if isinstance(node, ast.Lambda):
             scope = self._scope(parent.name, node, parent)
             scope.dotted = lambda_name(parent, node)
-            self._parameters(node.args, scope, None)
+            self._parameters(node.args, scope, None, interesting=True)
             self.returned(scope, self._expressions.use(node.body))
             return
         name = f"{parent.name}.{node.name}" if parent.name else node.name
@@ -73,7 +74,7 @@ class Definitions:
         scope.dotted = f"{parent.dotted}.{node.name}"
         for parameter in getattr(node, "type_params", ()):
             self._state.bind(scope, parameter.name, OTHER)
-        self._parameters(node.args, scope, self._receiver(node, parent))
+        self._parameters(node.args, scope, self._receiver(node, parent), self._has_interesting_header(node))
         self._statements.block(node.body)
         self._other_returns(node, scope)
 
@@ -108,8 +109,19 @@ class Definitions:
             return only(Record(object_id, "constructed", "self", "self"))
         return only(Instance(parent.dotted))
 
-    def _parameters(self, arguments: ast.arguments, scope: Scope, receiver: Value | None) -> None:
+    def _has_interesting_header(self, node: _FunctionNode) -> bool:
+        """Whether a line of the definition before its body is of interest; else it names nothing tracked."""
+        first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
+        return self._state.hits.within(first, max(node.lineno, node.body[0].lineno - 1))
+
+    def _parameters(
+        self, arguments: ast.arguments, scope: Scope, receiver: Value | None, interesting: bool
+    ) -> None:
         positional = [*arguments.posonlyargs, *arguments.args]
+        if receiver is not None and positional:
+            self._receive(positional[0].arg, scope, receiver)
+        if not interesting:
+            return
         defaults = dict(
             zip([argument.arg for argument in positional][::-1], arguments.defaults[::-1], strict=False)
         )
@@ -118,10 +130,7 @@ class Definitions:
             for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
             if default is not None
         )
-        if receiver is not None and positional:
-            self._receive(positional[0].arg, scope, receiver)
-            positional = positional[1:]
-        for argument in (*positional, *arguments.kwonlyargs):
+        for argument in (*positional[receiver is not None :], *arguments.kwonlyargs):
             self._parameter(argument, defaults.get(argument.arg), scope)
         for rest in (arguments.vararg, arguments.kwarg):
             if rest is not None:
