@@ -94,7 +94,9 @@ class Expressions:
 
     def part(self, node: ast.expr) -> Value:
         """Like `use`, for a part of a larger expression, skipped where no line of it is interesting."""
-        if not self.state.hits.within(node.lineno, node.end_lineno or node.lineno):
+        if isinstance(node, ast.Constant) or not self.state.hits.within(
+            node.lineno, node.end_lineno or node.lineno
+        ):
             return UNKNOWN
         return self.use(node)
 

@@ -13,6 +13,7 @@ from ratchet.model import Span
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _STEM = 4
+_NO_LINE = 1 << 62
 
 
 class Lines:
@@ -94,12 +95,16 @@ class Hits:
             return set(self._lines.numbers(_occurrences(search, text)))
         return set(self._lines.numbers(match.start() for match in search.finditer(text)))
 
+    def following(self, line: int) -> int:
+        """The first of the lines from this one on; past the end of all files where there is none."""
+        if self._everything:
+            return line
+        index = bisect_left(self.numbers, line)
+        return self.numbers[index] if index < len(self.numbers) else _NO_LINE
+
     def within(self, first: int, last: int) -> bool:
         """Whether one of the lines lies between two, both included."""
-        if self._everything:
-            return True
-        index = bisect_left(self.numbers, first)
-        return index < len(self.numbers) and self.numbers[index] <= last
+        return self.following(first) <= last
 
 
 def _searches(texts: Iterable[str]) -> list[str | re.Pattern[str]]:

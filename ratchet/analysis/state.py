@@ -47,13 +47,17 @@ _INTERESTING = (Record, Bag, Context, Getter, Method, Module, View)
 
 @dataclass(slots=True)
 class ClassInfo:
-    """A class of this file: its bases by dotted name, what its attributes hold, methods and properties."""
+    """A class of this file: its bases by dotted name, what its attributes hold, methods and properties.
+
+    `holds` says whether an attribute of an unconventional name, or a method, gives something tracked.
+    """
 
     bases: tuple[str, ...] = ()
     record: str | None = None
     attributes: dict[str, Value] = field(default_factory=dict)
     properties: set[str] = field(default_factory=set)
     methods: set[str] = field(default_factory=set)
+    holds: bool = False
 
 
 Deferred = tuple["ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda", Scope]
@@ -213,8 +217,11 @@ class State:
         if after != before:
             self.returns[function] = after
             if self.interesting(after):
+                owner, _, name = function.rpartition(".")
                 self.changed = True
-                self.wanted.add(function.rpartition(".")[2])
+                self.wanted.add(name)
+                if owner in self.classes:
+                    self.classes[owner].holds = True
 
     def promise(self, function: str, value: Value) -> None:
         """Note what the annotation of a function says that it returns."""
@@ -248,6 +255,7 @@ class State:
             if not (conventional and _handed_in(value)):
                 self._parked(attribute, value)
             if not conventional and self.interesting(value):
+                info.holds = True
                 self.wanted.add(class_name.rpartition(".")[2])
 
     def park_loosely(self, attribute: str, value: Value) -> None:
@@ -357,23 +365,12 @@ class State:
 
     def _parks(self, class_name: str, seen: frozenset[str] = frozenset()) -> bool:
         """Whether a class, or a base of it, holds something tracked under an unconventional name."""
-        if class_name in seen:
-            return False
         info = self.classes.get(class_name)
         if info is None:
             return class_name in self.outside.bases
-        unconventional = self.tracked.conventional_attribute
-        if any(
-            unconventional(name) is None and any(isinstance(atom, _INTERESTING) for atom in value)
-            for name, value in info.attributes.items()
-        ):
-            return True
-        if any(self._tracked_result(f"{class_name}.{name}") for name in info.methods | info.properties):
-            return True
+        if info.holds or class_name in seen:
+            return info.holds
         return any(self._parks(base, seen | {class_name}) for base in info.bases)
-
-    def _tracked_result(self, function: str) -> bool:
-        return any(isinstance(atom, _INTERESTING) for atom in self.result_of(function))
 
 
 def _handed_in(value: Value) -> bool:

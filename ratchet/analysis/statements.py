@@ -81,18 +81,18 @@ class Statements:
 
     def block(self, body: Sequence[ast.stmt]) -> None:
         """Walk the statements of a block."""
-        within = self.state.hits.within
+        following = self.state.hits.following
+        # The next line of interest; what ends before it is passed over.
+        ahead = 0
         for node in body:
-            first = node.lineno
-            if (
-                isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-                and node.decorator_list
-            ):
-                first = node.decorator_list[0].lineno
-            if within(first, node.end_lineno or first):
+            last = node.end_lineno or node.lineno
+            if last >= ahead:
+                ahead = following(_first_line(node))
+            if last >= ahead:
                 handler = self._handlers.get(type(node))
                 if handler is not None:
                     handler(node)
+                ahead = following(last)  # more may stand on that line
             elif isinstance(node, (ast.Break, ast.Continue)):
                 self.branches.leave_loop()
             if isinstance(node, _LEAVING):
@@ -228,6 +228,12 @@ class Statements:
             self._class_attribute(node.target.id, known)
         if node.value is not None:
             self._assign_to(node.target, value, node.value)
+
+
+def _first_line(node: ast.stmt) -> int:
+    """The line where a statement begins, its decorators included."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return decorators[0].lineno if decorators else node.lineno
 
 
 def _pairs(target: ast.expr, source: ast.expr) -> list[tuple[ast.expr, ast.expr]] | None:

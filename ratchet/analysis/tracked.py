@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from ratchet.analysis.values import Getter, Value, only
 from ratchet.frozen import dataclass
@@ -103,6 +104,7 @@ def _pattern(globs: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(fnmatch.translate(glob) for glob in globs) or r"(?!)")
 
 
+@lru_cache(maxsize=1 << 16)
 def _first(patterns: tuple[tuple[str, re.Pattern[str]], ...], name: str) -> str | None:
     for object_id, pattern in patterns:
         if pattern.match(name):

@@ -189,7 +189,8 @@ def join_all(values: Iterable[Value]) -> Value:
     """Any of the values."""
     result = NOTHING
     for value in values:
-        result = join(result, value)
+        if value and value is not result:
+            result = result | value if result else value
     return result
 
 
