@@ -96,7 +96,7 @@ def judge_file(
 ) -> FileFacts:
     """The facts of a file's bytes; a file that no rule can find anything in is judged without a parser."""
     analysed = forced or bool(outside) or plan.prefilter.hits(data)
-    wanted = plan.local.wants(data)
+    wanted = plan.local.wants(path, data)
     if not (analysed or wanted):
         return FileFacts()
     text = decode(data, path)

@@ -11,7 +11,7 @@ from ratchet.checking.check import Request, check
 from ratchet.frozen import dataclass, replace
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import path_filter
-from ratchet.matching.sites import spans_files
+from ratchet.matching.places import spans_files
 from ratchet.model import Example, Problem, Rule, Site
 from ratchet.session import Session
 

@@ -52,7 +52,6 @@ class LocalPlan:
         }
         self._prefilter = Prefilter.of(chosen)
         self._always = {part.rule.id for part in self._parts if not part.words}
-        self._all = frozenset(part.rule.id for part in self._parts)
 
     def __reduce__(self) -> tuple[object, ...]:
         return (LocalPlan, (self.rules, self.package, self.engine))
@@ -62,24 +61,26 @@ class LocalPlan:
         """What a text must have for each rule, by its id: one of several sets of clauses."""
         return {part.rule.id: part.rule.alternatives for part in self._parts}
 
-    def wants(self, data: bytes) -> frozenset[str]:
-        """The ids of the rules that may find something in a file with these bytes."""
+    def wants(self, path: str, data: bytes) -> frozenset[str]:
+        """The ids of the rules that look at the file at `path` and may find something in its bytes."""
+        looking = frozenset(part.rule.id for part in self._parts if part.looks_at(path))
         if self._prefilter.hides(data):
-            return self._all
-        return frozenset(self._always.union(*(ids for sign, ids in self._signs.items() if sign in data)))
+            return looking
+        signs = self._signs.items()
+        found = (ids for sign, ids in signs if not looking.isdisjoint(ids) and sign in data)
+        return looking & self._always.union(*found)
 
     def match(
         self, path: str, text: str, wanted: frozenset[str], tree: Callable[[], ast.Module]
     ) -> tuple[Match, ...]:
-        """What the `wanted` rules find in the file at `path`, in order of position.
+        """What the `wanted` rules, as `wants` gives them, find in the file at `path`, in order of position.
 
         `tree` parses the text when a rule needs that; what it raises is passed on.
         """
-        likely = [part for part in self._parts if part.rule.id in wanted and part.looks_at(path)]
-        if not likely:
+        if not wanted:
             return ()
         folded = _folded(text)
-        ready = [part.rule for part in likely if part.rule.may_be_in(folded)]
+        ready = [part.rule for part in self._parts if part.rule.id in wanted and part.rule.may_be_in(folded)]
         found = [match for rule in ready if isinstance(rule, TextRule) for match in find_text(rule, text)]
         if any(not isinstance(rule, TextRule) for rule in ready):
             names = Names(*module_name(self.package, path), text)

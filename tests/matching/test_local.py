@@ -19,7 +19,7 @@ def rule(match: TextMatch | AnyMatch | NameMatch | PatternMatch, rule_id: str = 
 
 def found(by: Rule, code: str, path: str = "main.py") -> list[tuple[int, int, str, str]]:
     plan = LocalPlan([by], "app")
-    matches = plan.match(path, code, plan.wants(code.encode()), lambda: ast.parse(code))
+    matches = plan.match(path, code, plan.wants(path, code.encode()), lambda: ast.parse(code))
     return [(match.span.line, match.span.column, match.scope, match.code) for match in matches]
 
 
@@ -45,7 +45,7 @@ def test_texts(regex: str, unit: str, text: str, expected: list[tuple[int, int, 
 
 def test_a_text_ends_where_it_ends() -> None:
     plan = LocalPlan([rule(TextMatch(r"a\s+b"))], "app")
-    span = plan.match("m.py", "xa\n b", plan.wants(b"xa\n b"), lambda: ast.parse(""))[0].span
+    span = plan.match("m.py", "xa\n b", plan.wants("m.py", b"xa\n b"), lambda: ast.parse(""))[0].span
     assert (span.line, span.column, span.end_line, span.end_column) == (1, 2, 2, 3)
 
 
@@ -93,11 +93,11 @@ RULES = [
     ],
 )
 def test_wants(text: str, wanted: bool) -> None:
-    assert bool(LocalPlan(RULES, "app").wants(text.encode())) is wanted
+    assert bool(LocalPlan(RULES, "app").wants("m.py", text.encode())) is wanted
 
 
 def test_a_rule_without_words_wants_every_file() -> None:
-    assert LocalPlan([rule(PatternMatch(("$X == $X",)))], "app").wants(b"")
+    assert LocalPlan([rule(PatternMatch(("$X == $X",)))], "app").wants("m.py", b"")
     assert found(rule(PatternMatch(("$X == $X",))), "a == a") == [(1, 1, "", "a == a")]
 
 
@@ -107,22 +107,24 @@ def test_nothing_is_parsed_for_texts_or_without_need() -> None:
 
     plan = LocalPlan(RULES, "app")
     code = "old_text(1)\nglobally = 1"
-    assert [match.rule for match in plan.match("m.py", code, plan.wants(code.encode()), refuse)] == ["text"]
+    assert [match.rule for match in plan.match("m.py", code, plan.wants("m.py", code.encode()), refuse)] == [
+        "text"
+    ]
     elsewhere = LocalPlan([replace(RULES[2], paths=("lib",))], "app")
-    assert elsewhere.match("m.py", "old_pattern(1)", elsewhere.wants(b"old_pattern(1)"), refuse) == ()
+    assert elsewhere.match("m.py", "old_pattern(1)", elsewhere.wants("m.py", b"old_pattern(1)"), refuse) == ()
 
 
 def test_what_the_parser_raises_is_passed_on() -> None:
     code = "old_pattern(1"
     plan = LocalPlan(RULES, "app")
     with pytest.raises(SyntaxError):
-        plan.match("m.py", code, plan.wants(code.encode()), lambda: ast.parse(code))
+        plan.match("m.py", code, plan.wants("m.py", code.encode()), lambda: ast.parse(code))
 
 
 def test_order_is_by_position_then_rule() -> None:
     code = "old_pattern(old_text(1))\nold_pattern(2)"
     plan = LocalPlan([*reversed(RULES), rule(PatternMatch(("old_text(...)",)), "also")], "app")
-    matches = plan.match("m.py", code, plan.wants(code.encode()), lambda: ast.parse(code))
+    matches = plan.match("m.py", code, plan.wants("m.py", code.encode()), lambda: ast.parse(code))
     assert [(match.span.line, match.span.column, match.rule) for match in matches] == [
         (1, 1, "pattern"),
         (1, 13, "also"),

@@ -23,7 +23,7 @@ ANYWHERE = rule("call", NameMatch(("app.*.old",)))
 
 def found(by: Rule, code: str, path: str = "main.py") -> list[str]:
     plan = LocalPlan([by], "app")
-    matches = plan.match(path, code, plan.wants(code.encode()), lambda: ast.parse(code))
+    matches = plan.match(path, code, plan.wants(path, code.encode()), lambda: ast.parse(code))
     return [f"{match.span.line} {match.scope or '-'} {match.code}" for match in matches]
 
 
@@ -250,5 +250,5 @@ def test_names_by_engine_version(engine: str | None, expected: list[str]) -> Non
     match = NameMatch((), versioned=((">=2", ("app.lib.old",)), (">=3", ("app.lib.new",))))
     code = "from app.lib import old, new\nold()\nnew()"
     plan = LocalPlan([rule("call", match)], "app", engine)
-    matches = plan.match("main.py", code, plan.wants(code.encode()), lambda: ast.parse(code))
+    matches = plan.match("main.py", code, plan.wants("main.py", code.encode()), lambda: ast.parse(code))
     assert [match.code.removesuffix("()") for match in matches] == expected

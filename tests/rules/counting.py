@@ -34,5 +34,5 @@ def count(path: str, code: str, engine: str | None = None) -> Sequence[Site]:
     tree = ast.parse(code)
     facts = analyse(path, code, tree, compile_pack(pack, schema()))
     plan = compile_local(pack.rules, pack.package, engine)
-    matches = plan.match(path, code, plan.wants(code.encode()), lambda: tree)
+    matches = plan.match(path, code, plan.wants(path, code.encode()), lambda: tree)
     return SiteMatcher(pack.rules, schema(), engine).sites(path, facts.accesses, facts.copies, matches).sites

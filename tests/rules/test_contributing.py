@@ -28,7 +28,7 @@ def test_the_rule_shown_works(tmp_path: Path) -> None:
     plan = compile_local(pack.rules, pack.package)
 
     def count(path: str, code: str, _engine: str | None) -> Sequence[Site]:
-        matches = plan.match(path, code, plan.wants(code.encode()), lambda: ast.parse(code))
+        matches = plan.match(path, code, plan.wants(path, code.encode()), lambda: ast.parse(code))
         return SiteMatcher(pack.rules, None, None).sites(path, (), (), matches).sites
 
     assert check_examples(pack.rules[0], count) == ()

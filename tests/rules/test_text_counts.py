@@ -43,7 +43,7 @@ def test_counts(release: str) -> None:
         data, path = file.read_bytes(), file.relative_to(root).as_posix()
         text = decode(data, path)
         assert not isinstance(text, Problem)
-        sites = matcher.sites(path, (), (), plan.match(path, text, plan.wants(data), no_tree)).sites
+        sites = matcher.sites(path, (), (), plan.match(path, text, plan.wants(path, data), no_tree)).sites
         counted.update(site.rule for site in sites)
     column = EXPECTED["releases"].index(release)
     assert counted == {rule: numbers[column] for rule, numbers in EXPECTED["counts"].items()}
