@@ -108,6 +108,7 @@ class Exemption:
 
     An empty tuple means "any". `until` is an ISO date past which the entry fails the check. `outside` marks a
     boundary in which no code uses the record: it makes the values, or its record is another class.
+    `unpublished` marks one whose code runs in processes that never publish, or before they do.
     """
 
     reason: str
@@ -119,6 +120,7 @@ class Exemption:
     until: str | None = None
     engines: str | None = None
     outside: bool = False
+    unpublished: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,7 +437,8 @@ class Namespace:
     """A published bag: its dotted path, and the dotted name of the accessor of its top.
 
     `groups` are the names of the bags inside of it, `live` the names that live values shadow, and `scoped`
-    the bag's method that overrides fields for the length of a block.
+    the bag's method that overrides fields for the length of a block. `spellings` are the accessors of other
+    engine versions, each behind a specifier; the first that applies is written instead.
     """
 
     path: str
@@ -443,6 +446,7 @@ class Namespace:
     groups: tuple[str, ...] = ()
     live: tuple[str, ...] = ()
     scoped: str | None = "override"
+    spellings: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

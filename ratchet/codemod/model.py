@@ -27,6 +27,7 @@ Reason = Literal[
     "star-import",
     "generated-file",
     "unresolved-call-site",
+    "unsupported-form",
     "comment-inside",
     "binding-inside",
     "uncertain-text",

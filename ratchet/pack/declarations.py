@@ -93,12 +93,14 @@ def _namespace(table: Table) -> Namespace:
     table.require("path", "write the dotted path of the namespace")
     table.require("accessor", "write the dotted name of the function that returns it")
     scoped = table.take_code("scoped")
+    spellings = table.take_table("spellings") if table.has("spellings") else None
     namespace = Namespace(
         path=table.take_text("path"),
         accessor=table.take_text("accessor"),
         groups=table.take_texts("groups"),
         live=table.take_texts("live"),
         scoped="override" if scoped is None else scoped or None,
+        spellings=tuple((name, spellings.take_text(name)) for name in spellings.names()) if spellings else (),
     )
     table.close()
     return namespace

@@ -75,7 +75,7 @@ def decode_rule(table: Table, rule_id: str, file: str, analysis: str, checked: b
 
 
 def decode_exemption(table: Table, checked: bool, boundary: bool = False) -> Exemption:
-    """An exemption of a rule, or a boundary of a pack; only the latter may lie `outside`."""
+    """An exemption of a rule, or a boundary of a pack; only the latter may be `outside` or `unpublished`."""
     table.require("reason", "say why these sites stay")
     entry = Exemption(
         reason=table.take_text("reason"),
@@ -87,6 +87,7 @@ def decode_exemption(table: Table, checked: bool, boundary: bool = False) -> Exe
         until=table.take_date("until"),
         engines=_specifier(table, checked),
         outside=bool(boundary and table.take_flag("outside")),
+        unpublished=bool(boundary and table.take_flag("unpublished")),
     )
     if not (entry.paths or entry.scopes or entry.fields):
         table.fault(

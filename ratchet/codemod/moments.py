@@ -1,0 +1,130 @@
+"""When code runs: where a site stands in the syntax tree, and whether that is import time."""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Mapping
+
+from ratchet.codemod.document import Document
+from ratchet.frozen import dataclass
+from ratchet.model import Span
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_DECORATED = (*_FUNCTIONS, ast.ClassDef)
+_SITES = (ast.Attribute, ast.Call, ast.Subscript, ast.pattern)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """A node, and all nodes around it from the module down."""
+
+    node: ast.expr | ast.pattern
+    above: tuple[ast.AST, ...]
+
+    @property
+    def statement(self) -> ast.stmt | None:
+        """The innermost statement that holds the node."""
+        return next((node for node in reversed(self.above) if isinstance(node, ast.stmt)), None)
+
+    @property
+    def function(self) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+        """The innermost function in whose body the node runs; a default or a decorator runs around it."""
+        for outer, inner in self._steps():
+            if isinstance(outer, _FUNCTIONS) and any(inner is statement for statement in outer.body):
+                return outer
+        return None
+
+    def _steps(self) -> Iterator[tuple[ast.AST, ast.AST]]:
+        """Each node above with the one that leads to the site, from the innermost."""
+        chain = (*self.above, self.node)
+        for index in range(len(chain) - 1, 0, -1):
+            yield chain[index - 1], chain[index]
+
+    @property
+    def deferred(self) -> bool:
+        """Whether it runs when something is called, and not while the module is imported."""
+        if self.function is not None:
+            return True
+        return any(isinstance(outer, ast.Lambda) and inner is outer.body for outer, inner in self._steps())
+
+    @property
+    def as_script(self) -> bool:
+        """Whether it runs only where the module is started as a script."""
+        return any(
+            isinstance(outer, ast.If) and _asks_for_main(outer.test) and any(inner is item for item in outer.body)
+            for outer, inner in self._steps()
+        )
+
+
+def bound_in_try(function: ast.AST, name: str) -> bool:
+    """Whether a function binds a name where it catches what the binding raises."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Try) and node.handlers:
+            bound = (target for item in node.body if isinstance(item, ast.Assign) for target in item.targets)
+            if any(isinstance(target, ast.Name) and target.id == name for target in bound):
+                return True
+    return False
+
+
+def places_of(document: Document, spans: Collection[Span]) -> Mapping[Span, Place]:
+    """Where each of these spans stands; one that the tree has no expression for is left out."""
+    lines = sorted({span.line for span in spans})
+    found: dict[Span, Place] = {}
+    for node, above in _nodes(document.tree, (), lines):
+        if isinstance(node, ast.expr | ast.pattern):
+            span = document.lines.span(node)
+            if span in spans:
+                found.setdefault(span, Place(node, above))
+    return found
+
+
+def called_at_import(tree: ast.Module) -> frozenset[str]:
+    """The module's own functions that its top level calls by their names, scripts left out."""
+    called: set[str] = set()
+    for statement in tree.body:
+        if isinstance(statement, _DECORATED) or (
+            isinstance(statement, ast.If) and _asks_for_main(statement.test)
+        ):
+            continue
+        called |= set(_names_called(statement))
+    return frozenset(called & {node.name for node in tree.body if isinstance(node, _FUNCTIONS)})
+
+
+def _names_called(node: ast.AST) -> Iterator[str]:
+    """The plain names that are called when this runs: not what functions in it will call."""
+    if isinstance(node, (*_FUNCTIONS, ast.Lambda)):
+        return
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        yield node.func.id
+    for child in ast.iter_child_nodes(node):
+        yield from _names_called(child)
+
+
+def _nodes(
+    node: ast.AST, above: tuple[ast.AST, ...], lines: list[int]
+) -> Iterator[tuple[ast.AST, tuple[ast.AST, ...]]]:
+    """The nodes of what may be a site, out of the statements that hold one of the lines."""
+    inside = (*above, node)
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt) and not _holds(child, lines):
+            continue
+        if isinstance(child, _SITES):
+            yield child, inside
+        yield from _nodes(child, inside, lines)
+
+
+def _holds(statement: ast.stmt, lines: list[int]) -> bool:
+    first = statement.lineno
+    if isinstance(statement, _DECORATED) and statement.decorator_list:
+        first = min(first, statement.decorator_list[0].lineno)
+    index = bisect_left(lines, first)
+    return index < len(lines) and lines[index] <= (statement.end_lineno or statement.lineno)
+
+
+def _asks_for_main(test: ast.expr) -> bool:
+    """Whether a condition is `__name__ == "__main__"`."""
+    if not (isinstance(test, ast.Compare) and isinstance(test.left, ast.Name)):
+        return False
+    right = test.comparators[0]
+    return test.left.id == "__name__" and isinstance(right, ast.Constant) and right.value == "__main__"
