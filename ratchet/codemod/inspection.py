@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping
 
 from ratchet.analysis.modules import module_name
 from ratchet.codemod.document import Document
-from ratchet.codemod.moments import Place, bound_in_try, called_at_import, places_of
-from ratchet.codemod.screen import Refusal
+from ratchet.codemod.model import Refusal
+from ratchet.codemod.moments import Place, bound_in_try, called_at_import, imports_of, places_of
 from ratchet.codemod.sites import PlanSite
 from ratchet.codemod.writes import refuse_write
 from ratchet.frozen import dataclass
@@ -44,7 +44,9 @@ class Inspection:
         if place.as_script and place.function is None:
             return Refusal("unpublished-process", "it runs where the file is started as a script")
         if not place.deferred:
-            return Refusal("import-time", "it runs while the module is imported, before anything is published")
+            return Refusal(
+                "import-time", "it runs while the module is imported, before anything is published"
+            )
         function = place.function
         if function is not None and function.name in self.imports and function in self.document.tree.body:
             return Refusal("import-time", f"the module calls {function.name}() while it is imported")
@@ -77,9 +79,7 @@ def _lookalike(document: Document, pack: Pack) -> str | None:
     homes = {name.rpartition(".")[0] for name in classes.values()}
     homes |= {name.rpartition(".")[0] for item in pack.objects for name in item.accessors}
     module, is_package = module_name(pack.package, document.path)
-    for node in ast.walk(document.tree) if any(name in document.text for name in classes) else ():
-        if not isinstance(node, ast.ImportFrom):
-            continue
+    for node in imports_of(document.tree):
         origin = _absolute(node, module, is_package)
         for alias in node.names:
             if alias.name in classes and origin not in homes:
@@ -105,7 +105,9 @@ def _prepared(site: PlanSite, place: Place) -> Refusal | None:
         return None
     if not bound_in_try(place.function, node.args[0].id):
         return None
-    return Refusal("unpublished-process", f"the default of {site.access.code} serves where nothing is published")
+    return Refusal(
+        "unpublished-process", f"the default of {site.access.code} serves where nothing is published"
+    )
 
 
 def _form(site: PlanSite, place: Place) -> Refusal | None:

@@ -38,6 +38,14 @@ Reason = Literal[
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a site stays: the reason's code, and the evidence in a sentence."""
+
+    reason: Reason
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
 class Accessor:
     """A function that rewritten code calls: its dotted name, as it is imported."""
 

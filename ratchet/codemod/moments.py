@@ -13,6 +13,7 @@ from ratchet.model import Span
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DECORATED = (*_FUNCTIONS, ast.ClassDef)
 _SITES = (ast.Attribute, ast.Call, ast.Subscript, ast.pattern)
+_BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +53,9 @@ class Place:
     def as_script(self) -> bool:
         """Whether it runs only where the module is started as a script."""
         return any(
-            isinstance(outer, ast.If) and _asks_for_main(outer.test) and any(inner is item for item in outer.body)
+            isinstance(outer, ast.If)
+            and _asks_for_main(outer.test)
+            and any(inner is item for item in outer.body)
             for outer, inner in self._steps()
         )
 
@@ -71,12 +74,29 @@ def places_of(document: Document, spans: Collection[Span]) -> Mapping[Span, Plac
     """Where each of these spans stands; one that the tree has no expression for is left out."""
     lines = sorted({span.line for span in spans})
     found: dict[Span, Place] = {}
-    for node, above in _nodes(document.tree, (), lines):
-        if isinstance(node, ast.expr | ast.pattern):
+    pending: list[tuple[ast.AST, tuple[ast.AST, ...]]] = [(document.tree, ())]
+    while pending:
+        node, above = pending.pop()
+        if isinstance(node, _SITES) and node.lineno in lines:
             span = document.lines.span(node)
             if span in spans:
                 found.setdefault(span, Place(node, above))
+        inside = (*above, node)
+        for child in ast.iter_child_nodes(node):
+            if not isinstance(child, ast.stmt) or _holds(child, lines):
+                pending.append((child, inside))
     return found
+
+
+def imports_of(tree: ast.Module) -> Iterator[ast.ImportFrom]:
+    """The statements `from ... import` of a module, those in functions too; no expression is looked at."""
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.ImportFrom):
+            yield node
+        for block in _BLOCKS:
+            pending.extend(getattr(node, block, ()))
 
 
 def called_at_import(tree: ast.Module) -> frozenset[str]:
@@ -99,19 +119,6 @@ def _names_called(node: ast.AST) -> Iterator[str]:
         yield node.func.id
     for child in ast.iter_child_nodes(node):
         yield from _names_called(child)
-
-
-def _nodes(
-    node: ast.AST, above: tuple[ast.AST, ...], lines: list[int]
-) -> Iterator[tuple[ast.AST, tuple[ast.AST, ...]]]:
-    """The nodes of what may be a site, out of the statements that hold one of the lines."""
-    inside = (*above, node)
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt) and not _holds(child, lines):
-            continue
-        if isinstance(child, _SITES):
-            yield child, inside
-        yield from _nodes(child, inside, lines)
 
 
 def _holds(statement: ast.stmt, lines: list[int]) -> bool:

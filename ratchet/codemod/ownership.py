@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ratchet.codemod.screen import Refusal
+from ratchet.codemod.model import Refusal
 from ratchet.codemod.sites import PlanSite
 from ratchet.frozen import dataclass
 from ratchet.model import COMPUTED

@@ -2,43 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ratchet.analysis.facts import FileFacts
 from ratchet.codemod.document import read_document
+from ratchet.codemod.edits import read_edit, skip_of, write_edit
 from ratchet.codemod.inspection import Inspection, inspect
-from ratchet.codemod.model import Edit, Plan, Skip
-from ratchet.codemod.ownership import CHANGES, Ownership, Writer, listed, settle
-from ratchet.codemod.screen import Refusal, Screen
+from ratchet.codemod.model import Edit, Plan, Refusal, Skip
+from ratchet.codemod.ownership import CHANGES, Ownership, Writer, settle
+from ratchet.codemod.readers import NO_READERS, Readers, readers_of
+from ratchet.codemod.screen import Screen
 from ratchet.codemod.sites import PlanSite, Selection, sites_of
 from ratchet.codemod.spelling import Speller
-from ratchet.codemod.writes import source_of
-from ratchet.frozen import dataclass
+from ratchet.frozen import dataclass, field
 from ratchet.model import COMPUTED, Pack, Problem, Schema
 
 ReadFile = Callable[[str], "bytes | Problem"]
 
-WRITES_STAY = Refusal("owner-elsewhere", "it writes the record's own value; --writes moves it with its readers")
+WRITES_STAY = Refusal(
+    "owner-elsewhere", "it writes the record's own value; --writes moves it together with its readers"
+)
+NOT_CHOSEN = Refusal(
+    "owner-elsewhere", "this run does not take it along: it lies outside of what is selected"
+)
 BORROWED = Refusal("borrowed", "the record is borrowed off another object; --chains moves it")
-NOT_CHOSEN = Refusal("owner-elsewhere", "it is not among the sites that this run may move")
 
 
-def plan_tree(
-    facts: Mapping[str, FileFacts],
-    pack: Pack,
-    schema: Schema,
-    engine: str | None,
-    selection: Selection,
-    read: ReadFile,
-) -> Plan:
-    """The plan for a tree, in order of path and position.
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a plan is made for: the facts of a whole tree, with what they are judged by.
 
-    `facts` are those of the whole tree, even where the selection names a part: who owns a field is seen only
-    there. `read` gives a file's bytes; only files are read in which something may move.
+    `read` gives a file's bytes; only files are read in which something may move. `refused` says, by the ids
+    of edits, what a later stage found against them, so that all that hangs on one stays with it.
     """
-    sites = sites_of(facts, pack, engine)
-    planner = _Planner(pack, schema, engine, selection, read)
-    return planner.plan(sites, facts)
+
+    facts: Mapping[str, FileFacts]
+    pack: Pack
+    schema: Schema
+    engine: str | None
+    read: ReadFile
+    refused: Mapping[str, Refusal] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,37 +53,41 @@ class _Judged:
     inspection: Inspection | None = None
 
 
+def plan_tree(subject: Subject, selection: Selection) -> Plan:
+    """The plan for a tree, in order of path and position.
+
+    Who owns a field is seen in the whole tree only, so that `subject` holds all of it even where the selection
+    names a part.
+    """
+    return _Planner(subject, selection).plan()
+
+
 class _Planner:
     """One run of planning."""
 
-    def __init__(
-        self, pack: Pack, schema: Schema, engine: str | None, selection: Selection, read: ReadFile
-    ) -> None:
-        self._pack = pack
+    def __init__(self, subject: Subject, selection: Selection) -> None:
+        self._subject = subject
         self._selection = selection
-        self._read = read
-        self._speller = Speller(pack, engine)
-        self._screen = Screen(pack, schema, engine, selection)
-        self._sources = {item.id: item.override_source for item in pack.objects}
+        self._speller = Speller(subject.pack, subject.engine)
+        self._screen = Screen(subject.pack, subject.schema, subject.engine, selection)
+        self._sources = {item.id: item.override_source for item in subject.pack.objects}
 
-    def plan(self, sites: Sequence[PlanSite], facts: Mapping[str, FileFacts]) -> Plan:
+    def plan(self) -> Plan:
         """Judge every site by itself, then by who owns its field, and write down what becomes of it."""
-        judged = self._judge(sites)
+        judged = self._judge(sites_of(self._subject.facts, self._subject.pack, self._subject.engine))
         ownership = settle(self._writers(judged))
-        readers = _readers(judged, facts)
+        final = [(one, self._final(one, ownership)) for one in judged]
+        readers = readers_of(self._subject.facts, [(one.site, refusal) for one, refusal in final])
         edits: list[Edit] = []
         skips: list[Skip] = []
-        for one in judged:
-            if not self._selection.takes(one.site):
-                continue
-            refusal = self._final(one, ownership)
-            if refusal is not None:
-                skips.append(_skip(one.site, refusal))
-            elif (edit := self._edit(one, readers.get(one.site.access.field or "", _NO_READERS))) is not None:
-                edits.append(edit)
-        return Plan(tuple(edits), tuple(skips), tuple(self._notes(judged)))
+        for one, refusal in final:
+            if refusal is not None and self._selection.takes(one.site):
+                skips.append(skip_of(one.site, refusal))
+            elif refusal is None:
+                edits.append(self._edit(one, readers.get(one.site.access.field or "", NO_READERS)))
+        return Plan(tuple(edits), tuple(skips), tuple(_notes(judged)))
 
-    # What is judged site by site
+    # What speaks against a site by itself
 
     def _judge(self, sites: Sequence[PlanSite]) -> list[_Judged]:
         """Every site with what its access tells, and the candidates with what their files tell."""
@@ -89,142 +96,89 @@ class _Planner:
         for site, refusal in screened:
             if refusal is None and self._selection.takes(site):
                 candidates.setdefault(site.path, []).append(site)
+        judged: list[_Judged] = []
         inspections = {path: self._inspect(path, found) for path, found in candidates.items()}
-        return [self._looked_at(site, refusal, inspections) for site, refusal in screened]
+        for site, refusal in screened:
+            looked = inspections.get(site.path) if refusal is None and self._selection.takes(site) else None
+            if isinstance(looked, Problem):
+                judged.append(_Judged(site, Refusal("uncertain-text", f"{looked.path} {looked.message}")))
+            elif looked is not None:
+                judged.append(
+                    _Judged(site, looked.refuse(site) or self._subject.refused.get(site.id), looked)
+                )
+            else:
+                judged.append(_Judged(site, refusal))
+        return judged
 
     def _unasked(self, site: PlanSite) -> Refusal | None:
         """Why a site stays that this run was not asked to move."""
-        access = site.access
-        if access.operation in CHANGES:
+        if site.access.operation in CHANGES:
             if not self._selection.writes:
                 return WRITES_STAY
             return None if self._selection.takes(site) else NOT_CHOSEN
         wide = self._selection.chains or self._selection.writes
-        return BORROWED if access.root == "chain" and access.origin != "global" and not wide else None
+        return BORROWED if _is_borrowed(site) and not wide else None
 
     def _inspect(self, path: str, sites: Sequence[PlanSite]) -> Inspection | Problem:
-        data = self._read(path)
+        data = self._subject.read(path)
         document = data if isinstance(data, Problem) else read_document(path, data)
-        return document if isinstance(document, Problem) else inspect(document, sites, self._pack)
-
-    def _looked_at(
-        self, site: PlanSite, refusal: Refusal | None, inspections: Mapping[str, Inspection | Problem]
-    ) -> _Judged:
-        inspection = inspections.get(site.path)
-        if refusal is not None or inspection is None or not self._selection.takes(site):
-            return _Judged(site, refusal)
-        if isinstance(inspection, Problem):
-            return _Judged(site, Refusal("uncertain-text", inspection.message))
-        return _Judged(site, inspection.refuse(site), inspection)
-
-    def _writers(self, judged: Iterable[_Judged]) -> Iterator[Writer]:
-        return (Writer(one.site, one.refusal) for one in judged if one.site.access.operation in CHANGES)
+        return document if isinstance(document, Problem) else inspect(document, sites, self._subject.pack)
 
     # What is decided field by field
 
+    def _writers(self, judged: Sequence[_Judged]) -> Iterator[Writer]:
+        """The changes of the record's values; one whose readers this run does not take along stays."""
+        left: dict[str, PlanSite] = {}
+        for one in judged:
+            name, reads = one.site.access.field, one.site.access.operation not in CHANGES
+            if name is not None and reads and one.refusal is None and not self._selection.takes(one.site):
+                left.setdefault(name, one.site)
+        for one in judged:
+            if one.site.access.operation in CHANGES:
+                reader = left.get(one.site.access.field or "") if one.refusal is None else None
+                yield Writer(one.site, _left_behind(reader) if reader is not None else one.refusal)
+
     def _final(self, one: _Judged, ownership: Ownership) -> Refusal | None:
+        """Why a site stays in the end."""
+        access = one.site.access
         if one.refusal is not None:
             return one.refusal
-        access = one.site.access
+        if not self._selection.takes(one.site):
+            return NOT_CHOSEN
         held = ownership.refuse(access.field)
         if held is not None:
             return held
-        borrowed = access.root == "chain" and access.origin != "global" and access.operation not in CHANGES
-        if borrowed and not self._selection.chains and not ownership.moves(access.field):
+        if _is_borrowed(one.site) and not (self._selection.chains or ownership.moves(access.field)):
             return BORROWED
         return None
 
-    # What is written down
-
-    def _edit(self, one: _Judged, readers: _Readers) -> Edit | None:
+    def _edit(self, one: _Judged, readers: Readers) -> Edit:
         access = one.site.access
-        assert access.field is not None and access.namespace is not None and one.inspection is not None
-        spelled = self._speller.read(access.namespace, access.field)
-        assert spelled is not None
-        reading = ""
-        if access.operation == "write":
-            callee = self._speller.callee()
-            assert callee is not None
-            place = one.inspection.places[access.span]
-            source = source_of(one.site.path, access.scope, place, self._sources[access.object])
-            after, accessor, note = f"{callee.code}({source})", callee.accessor, readers.note()
-            reading, reading_accessor = spelled.code, spelled.accessor
-        else:
-            after, accessor, note, reading_accessor = spelled.code, spelled.accessor, "", None
-            if access.code.startswith("hasattr("):
-                after = f"hasattr({spelled.code.rpartition('.')[0]}, {access.field!r})"
-            elif access.code.startswith("getattr(") and access.code.count(",") > 1:
-                note = "its default is dropped: the schema has the field"
-        return Edit(
-            one.site.id,
-            one.site.path,
-            access.span,
-            access.scope,
-            access.operation,
-            access.origin,
-            access.field,
-            access.namespace,
-            access.code,
-            after,
-            accessor,
-            note,
-            reading,
-            reading_accessor,
-        )
-
-    def _notes(self, judged: Sequence[_Judged]) -> Iterator[str]:
-        computed = [
-            one.site for one in judged if one.site.access.operation in CHANGES and one.site.access.field == COMPUTED
-        ]
-        if computed:
-            places = ", ".join(f"{site.path}:{site.access.span.line}" for site in computed)
-            yield f"{len(computed)} writes compute the name of their field, and hold none: {places}"
+        if access.operation not in CHANGES:
+            return read_edit(one.site, self._speller)
+        assert one.inspection is not None, "what moves was looked at"
+        place = one.inspection.places[access.span]
+        source = self._sources[access.object]
+        return write_edit(one.site, place, self._speller, source, readers.note())
 
 
-@dataclass(frozen=True, slots=True)
-class _Readers:
-    """How a field is read: how often off the namespaces, and where on the record it stays."""
-
-    reads: int = 0
-    stale: tuple[str, ...] = ()
-
-    def note(self) -> str:
-        """What a reader of the plan should know of a write that moves."""
-        if not self.reads:
-            return "nothing reads the field: the write is dead"
-        return f"these reads stay on the record, and go stale: {', '.join(self.stale)}" if self.stale else ""
-
-
-_NO_READERS = _Readers()
-
-
-def _readers(judged: Iterable[_Judged], facts: Mapping[str, FileFacts]) -> Mapping[str, _Readers]:
-    counts: dict[str, int] = {}
-    stale: dict[str, list[str]] = {}
-    for found in facts.values():
-        for access in found.accesses:
-            if access.operation == "read" and access.field is not None:
-                counts[access.field] = counts.get(access.field, 0) + 1
-    for one in judged:
-        access = one.site.access
-        if access.operation == "read" and access.field is not None and one.refusal is not None:
-            where = f"{one.site.path}:{access.span.line} ({one.refusal.reason})"
-            stale.setdefault(access.field, []).append(where)
-    return {field: _Readers(count, tuple(stale.get(field, ()))) for field, count in counts.items()}
-
-
-def _skip(site: PlanSite, refusal: Refusal) -> Skip:
+def _is_borrowed(site: PlanSite) -> bool:
+    """Whether a site reads the record off another object."""
     access = site.access
-    return Skip(
-        site.id,
-        site.path,
-        access.span,
-        access.scope,
-        access.operation,
-        access.origin,
-        access.field,
-        access.namespace,
-        access.code,
-        refusal.reason,
-        refusal.detail,
-    )
+    return access.root == "chain" and access.origin != "global" and access.operation not in CHANGES
+
+
+def _left_behind(reader: PlanSite) -> Refusal:
+    place = f"{reader.path}:{reader.access.span.line}"
+    return Refusal("owner-elsewhere", f"a reader lies outside of what is selected, at {place}")
+
+
+def _notes(judged: Sequence[_Judged]) -> Iterator[str]:
+    computed = [
+        one.site
+        for one in judged
+        if one.site.access.operation in CHANGES and one.site.access.field == COMPUTED
+    ]
+    if computed:
+        places = ", ".join(f"{site.path}:{site.access.span.line}" for site in computed)
+        yield f"{len(computed)} writes compute the name of their field and hold none: {places}"

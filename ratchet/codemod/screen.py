@@ -5,21 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ratchet.codemod.model import Reason
+from ratchet.codemod.model import Reason, Refusal
 from ratchet.codemod.sites import PlanSite, Selection
 from ratchet.codemod.spelling import Speller
 from ratchet.frozen import dataclass
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import name_filter, path_filter, scope_filter
 from ratchet.model import COMPUTED, Access, Exemption, Pack, Schema, TrackedObject
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why a site stays: the reason's code, and the evidence in a sentence."""
-
-    reason: Reason
-    detail: str
 
 
 @dataclass(frozen=True, slots=True)

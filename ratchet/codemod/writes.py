@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
+from ratchet.codemod.model import Refusal
 from ratchet.codemod.moments import Place
-from ratchet.codemod.screen import Refusal
 from ratchet.codemod.sites import PlanSite
 
 
