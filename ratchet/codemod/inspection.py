@@ -44,9 +44,7 @@ class Inspection:
         if place.as_script and place.function is None:
             return Refusal("unpublished-process", "it runs where the file is started as a script")
         if not place.deferred:
-            return Refusal(
-                "import-time", "it runs while the module is imported, before anything is published"
-            )
+            return Refusal("import-time", "it runs while the module is imported: nothing is published yet")
         function = place.function
         if function is not None and function.name in self.imports and function in self.document.tree.body:
             return Refusal("import-time", f"the module calls {function.name}() while it is imported")
@@ -133,7 +131,7 @@ def _names_field(node: ast.AST, field: str | None) -> bool:
 
 
 def _is_printed_with_its_code(place: Place) -> bool:
-    """Whether the node stands in `{...=}`: the parser puts the expression's text into the string before it."""
+    """Whether the node stands in `{...=}`: its text is then in the string before it."""
     for outer, inner in zip(place.above, place.above[1:], strict=False):
         if isinstance(outer, ast.JoinedStr) and isinstance(inner, ast.FormattedValue):
             index = outer.values.index(inner)

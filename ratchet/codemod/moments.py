@@ -52,12 +52,11 @@ class Place:
     @property
     def as_script(self) -> bool:
         """Whether it runs only where the module is started as a script."""
-        return any(
-            isinstance(outer, ast.If)
-            and _asks_for_main(outer.test)
-            and any(inner is item for item in outer.body)
-            for outer, inner in self._steps()
-        )
+        for outer, inner in self._steps():
+            inside = isinstance(outer, ast.If) and any(inner is item for item in outer.body)
+            if inside and isinstance(outer, ast.If) and _asks_for_main(outer.test):
+                return True
+        return False
 
 
 def bound_in_try(function: ast.AST, name: str) -> bool:

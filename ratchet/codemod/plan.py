@@ -22,9 +22,7 @@ ReadFile = Callable[[str], "bytes | Problem"]
 WRITES_STAY = Refusal(
     "owner-elsewhere", "it writes the record's own value; --writes moves it together with its readers"
 )
-NOT_CHOSEN = Refusal(
-    "owner-elsewhere", "this run does not take it along: it lies outside of what is selected"
-)
+NOT_CHOSEN = Refusal("owner-elsewhere", "it lies outside of what this run is to move")
 BORROWED = Refusal("borrowed", "the record is borrowed off another object; --chains moves it")
 
 
@@ -56,8 +54,8 @@ class _Judged:
 def plan_tree(subject: Subject, selection: Selection) -> Plan:
     """The plan for a tree, in order of path and position.
 
-    Who owns a field is seen in the whole tree only, so that `subject` holds all of it even where the selection
-    names a part.
+    Who owns a field is seen in the whole tree only, so that `subject` holds all of it even where the
+    selection names a part.
     """
     return _Planner(subject, selection).plan()
 

@@ -1,9 +1,9 @@
 """Why sites stay: each reason's code, what it means, and the smallest code that shows it.
 
-The examples are about a made-up shop: the record `Settings` is read with `get_settings()`, its fields `retries`
+The examples are about a made-up shop: its record `Settings` is read with `get_settings()`. The fields `retries`
 and `timeout` are published as the namespace `net`, read with `get_net()`, on which `port` is a live value;
-`theme` is in the namespace `ui`, and `region` in none. Files under `shop/pipeline` and `shop/engines` lie in
-boundaries, those under `shop/tools` publish nothing, and `locale` is each worker's own.
+`region` is in no namespace, and `locale` is each worker's own. Files under `engines` lie in a boundary, and
+those under `tools` publish nothing.
 """
 
 from __future__ import annotations
@@ -60,8 +60,7 @@ REASONS: tuple[Explained, ...] = (
     ),
     Explained(
         "other-class",
-        "The file's records are of a class with the same name that is not the record's: another package has a "
-        "look-alike.",
+        "The file's records are of another class that has the same name: another package has a look-alike.",
         "from vendor.settings import Settings\n\nclass Shelf:\n    def __init__(self, settings):\n"
         "        self.settings = settings\n\n    def wait(self):\n        return self.settings.timeout\n\n"
         "def shelf(given: Settings):\n    return Shelf(given)\n",
@@ -96,8 +95,8 @@ REASONS: tuple[Explained, ...] = (
     ),
     Explained(
         "handed-parameter",
-        "The function is handed the record, and which one that is, its callers say; `--parameters` moves whole "
-        "functions.",
+        "The function is handed the record, and its callers say which one that is; `--parameters` moves "
+        "whole functions.",
         "def wait(settings):\n    return settings.timeout\n",
     ),
     Explained(
@@ -108,7 +107,7 @@ REASONS: tuple[Explained, ...] = (
     ),
     Explained(
         "parked-under-other-name",
-        "The record was handed in and is kept under an attribute that the pack does not know as the record's.",
+        "The record was handed in and is kept under an attribute that is not called as the pack calls it.",
         "class Client:\n    def __init__(self, settings):\n        self.options = settings\n\n"
         "    def wait(self):\n        return self.options.timeout\n",
     ),
@@ -117,7 +116,8 @@ REASONS: tuple[Explained, ...] = (
         "The function takes a record and falls back to the process's: a caller that injects one would not be "
         "heard.",
         _global(
-            "def wait(settings=None):\n    settings = settings or get_settings()\n    return settings.timeout\n"
+            "def wait(settings=None):\n    settings = settings or get_settings()\n"
+            "    return settings.timeout\n"
         ),
     ),
     Explained(
@@ -132,14 +132,13 @@ REASONS: tuple[Explained, ...] = (
     ),
     Explained(
         "shadowed-name",
-        "The accessor's name means something else where the site stands, and no other name can be used there.",
+        "The accessor's name means something else where the site stands, and no other can be used there.",
         _global("def wait(get_net):\n    return get_net(get_settings().timeout)\n"),
     ),
     Explained(
         "star-import",
         "A star import may bind the accessor's name to something else.",
-        _global("").replace("\n\n", "\nfrom legacy import *\n\n")
-        + "def wait():\n    return get_settings().timeout\n",
+        "from legacy import *\n" + _global("def wait():\n    return get_settings().timeout\n"),
     ),
     Explained(
         "generated-file",
@@ -154,8 +153,8 @@ REASONS: tuple[Explained, ...] = (
     ),
     Explained(
         "unsupported-form",
-        "No expression can stand for the site: a class pattern, a deletion, a change in place, a call of what "
-        "the field holds, or an f-string that prints its own code.",
+        "No expression can stand for the site: a class pattern, a deletion, a change in place, a call of "
+        "what the field holds, or an f-string that prints its own code.",
         _global('def shown():\n    return f"{get_settings().timeout=}"\n'),
     ),
     Explained(
