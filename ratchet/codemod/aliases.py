@@ -1,0 +1,286 @@
+"""Names that a run leaves without a use (locals that stood for the record, imports), and what binds them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+
+from ratchet.codemod.document import Document
+from ratchet.codemod.imports import Imports
+from ratchet.codemod.removal import remove_statement
+from ratchet.codemod.splice import Splice
+from ratchet.codemod.survey import BINDING, Occurrence, Place, Scope, Survey
+from ratchet.frozen import dataclass, field
+
+_WATCHED = re.compile(r"\b(?:locals|vars|dir|eval|exec)\b")
+_NOQA = re.compile(r"#.*\bnoqa\b(?!\s*:\s*(?!.*F401))", re.IGNORECASE)
+Binding = tuple[Scope, str]
+
+
+@dataclass(slots=True)
+class Dead:
+    """What is taken out: ranges of the text, aliases of imports by statement, and whole statements.
+
+    `gone` are the ranges whose names count no more, `changes` the splices of statements that lose a part.
+    `tried` are bindings that only an exception handler makes sense of, so that they cannot go.
+    """
+
+    gone: list[Splice]
+    changes: list[Splice] = field(default_factory=list)
+    tried: list[Binding] = field(default_factory=list)
+    names: dict[int, tuple[Place, list[ast.alias]]] = field(default_factory=dict)
+    statements: list[Place] = field(default_factory=list)
+
+
+def find_dead(
+    document: Document, imports: Imports, splices: Iterable[Splice], kept: Iterable[Binding]
+) -> Dead:
+    """Return what is dead after `splices`, which take uses away; `kept` are bindings that gain a use.
+
+    Only what lost a use here is looked at: what was dead before stays.
+    """
+    finder = _Finder(document, imports, Dead(list(splices)), {(id(scope), name) for scope, name in kept})
+    pending = finder.lost(finder.dead.gone)
+    while pending:
+        before = len(finder.dead.gone)
+        for scope, name in pending:
+            finder.judge(scope, name)
+        pending = finder.lost(finder.dead.gone[before:])
+    return finder.dead
+
+
+def is_record(node: ast.expr | None, imports: Imports, scope: Scope) -> bool:
+    """Whether an expression only names something: a constant, a name, its attributes, an accessor's call."""
+    if isinstance(node, ast.Attribute):
+        return is_record(node.value, imports, scope)
+    if isinstance(node, ast.Call) and not node.args and not node.keywords:
+        return _dotted(node.func, imports, scope) in imports.style.accessors
+    return isinstance(node, ast.Name | ast.Constant)
+
+
+def _dotted(node: ast.expr, imports: Imports, scope: Scope) -> str | None:
+    """The dotted name that an expression stands for through the file's imports."""
+    if isinstance(node, ast.Attribute):
+        base = _dotted(node.value, imports, scope)
+        return f"{base}.{node.attr}" if base else None
+    if not isinstance(node, ast.Name):
+        return None
+    owner = scope.look_up(node.id)
+    found = {imports.bound_dotted(item) for item in owner.bound[node.id]} if owner else set()
+    return found.pop() if len(found) == 1 else None
+
+
+class _Finder:
+    def __init__(self, document: Document, imports: Imports, dead: Dead, kept: set[tuple[int, str]]) -> None:
+        self.document = document
+        self.imports = imports
+        self.survey: Survey = imports.survey
+        self.dead = dead
+        self.kept = kept
+
+    def lost(self, gone: Iterable[Splice]) -> list[Binding]:
+        """The bindings that lose a use in some ranges, each once, in the order of the file."""
+        ranges = list(gone)
+        found: dict[tuple[int, str], Binding] = {}
+        for items in self.survey.occurrences.values():
+            for item in items:
+                if item.use == "load" and self._within(item, ranges):
+                    owner = self.survey.meant(item)
+                    if owner is not None and (id(owner), item.name) not in self.kept:
+                        found[id(owner), item.name] = (owner, item.name)
+        return list(found.values())
+
+    def _within(self, item: Occurrence, ranges: Iterable[Splice]) -> bool:
+        assert isinstance(item.node, ast.Name | ast.Constant)
+        start = self.document.start(item.node)
+        return any(part.start <= start < part.end for part in ranges)
+
+    def alive(self, scope: Scope, name: str) -> bool:
+        """Whether a use of a binding is left."""
+        for item in self.survey.uses(name, scope):
+            if item.use == "declared" or not self._within(item, self.dead.gone):
+                return True
+        return False
+
+    def judge(self, scope: Scope, name: str) -> None:
+        """Take a binding's statements out where all of them can go and nothing uses it any more."""
+        bindings = scope.bound.get(name, [])
+        if self.alive(scope, name) or not bindings:
+            self._drop_doubled(scope, name, bindings)
+            return
+        if all(item.use == "import" for item in bindings):
+            for item in bindings:
+                self._drop_import(item)
+        elif scope.kind == "function" and not self._is_watched(scope):
+            left = [item for item in bindings if not self._is_replaced(item)]
+            if any(item.use == "store" and _in_try(item.place, scope) for item in left):
+                self.dead.tried.append((scope, name))
+                return
+            changes = [self._change(item) for item in left]
+            if all(change is not None for change in changes):
+                for change in changes:
+                    if change is not None:
+                        change()
+
+    def _is_replaced(self, item: Occurrence) -> bool:
+        """Whether a binding stands in a text that goes anyway: a walrus in a record's expression."""
+        return item.use == "store" and isinstance(item.node, ast.Name) and self._within(item, self.dead.gone)
+
+    def _is_watched(self, scope: Scope) -> bool:
+        node = scope.node
+        assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        return _WATCHED.search(self.document.code(node)) is not None
+
+    # Imports
+
+    def _drop_import(self, item: Occurrence) -> None:
+        node, alias = item.place.statement, item.node
+        assert isinstance(node, ast.Import | ast.ImportFrom)
+        assert isinstance(alias, ast.alias)
+        if self._is_wanted(item, alias) or _is_attempt(item):
+            return
+        _, names = self.dead.names.setdefault(id(node), (item.place, []))
+        names.append(alias)
+
+    def _drop_doubled(self, scope: Scope, name: str, bindings: list[Occurrence]) -> None:
+        """Drop an import that is repeated further down before anything uses it."""
+        dotted = {self.imports.bound_dotted(item) for item in bindings}
+        if len(dotted) != 1 or None in dotted:
+            return
+        for item, again in pairwise(bindings):
+            first, last = item.place.statement.lineno, again.place.statement.lineno
+            used = any(
+                first <= getattr(use.node, "lineno", 0) <= last and not self._within(use, self.dead.gone)
+                for use in self.survey.uses(name, scope)
+                if use.use == "load"
+            )
+            if item.place.block is again.place.block and not used:
+                self._drop_import(item)
+
+    def _is_wanted(self, item: Occurrence, alias: ast.alias) -> bool:
+        """Whether an import is there for others: re-exported, marked, or for its effect."""
+        document, node = self.document, item.place.statement
+        text = document.text[document.start(node) : document.line_end(document.end(node))]
+        if alias.asname == alias.name or _NOQA.search(text):
+            return True
+        if isinstance(node, ast.Import) and not alias.asname and "." in alias.name:
+            return len(item.scope.bound[item.name]) > 1
+        outer = item.scope.kind != "function"
+        exported = self.imports.style.exported(self.imports.module, item.name)
+        return outer and (self.imports.is_package or exported)
+
+    # Locals
+
+    def _change(self, item: Occurrence) -> Callable[[], None] | None:
+        """What takes a binding out, None where nothing may."""
+        node, name = item.place.statement, item.node
+        if item.use == "import":
+            return lambda: self._drop_import(item)
+        if isinstance(node, ast.Assign):
+            return self._assigned(item, node)
+        if isinstance(node, ast.AnnAssign) and node.target is name and node.value is not None:
+            return self._whole(item, node.value)
+        return self._walrus(item)
+
+    def _whole(self, item: Occurrence, value: ast.expr) -> Callable[[], None] | None:
+        if not is_record(value, self.imports, item.scope):
+            return None
+        return lambda: self._drop_statement(item.place)
+
+    def _drop_statement(self, place: Place) -> None:
+        self.dead.statements.append(place)
+        node = place.statement
+        self.dead.gone.append(Splice(self.document.start(node), self.document.end(node), ""))
+
+    def _assigned(self, item: Occurrence, node: ast.Assign) -> Callable[[], None] | None:
+        if node.targets == [item.node]:
+            return self._whole(item, node.value)
+        if item.node in node.targets:
+            return self._one_target(item, node)
+        target, value = node.targets[0], node.value
+        if len(node.targets) == 1 and isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            return self._unpacked(item, target, value)
+        return None
+
+    def _one_target(self, item: Occurrence, node: ast.Assign) -> Callable[[], None] | None:
+        """`a = sa = value`: the other targets stay, unless they went before."""
+        if sum(self._goes(target) for target in node.targets) == len(node.targets) - 1:
+            return self._whole(item, node.value)
+        at = node.targets.index(item.node)  # type: ignore[arg-type]  # it is one of them
+        behind = node.targets[at + 1] if at + 1 < len(node.targets) else node.value
+        start = self.document.start(node.targets[at])
+        end = start + self.document.text[start : self.document.start(behind)].index("=") + 1
+        end += len(self.document.text[end:]) - len(self.document.text[end:].lstrip(" \t"))
+        return lambda: self._drop(Splice(start, end, ""))
+
+    def _unpacked(self, item: Occurrence, target: ast.Tuple, value: ast.Tuple) -> Callable[[], None] | None:
+        """`sa, y = record(), 1`: the other pairs stay."""
+        starred = any(isinstance(part, ast.Starred) for part in (*target.elts, *value.elts))
+        if starred or len(target.elts) != len(value.elts) or len(target.elts) < 2:
+            return None
+        if item.node not in target.elts or any(self._goes(part) for part in target.elts):
+            return None
+        at = target.elts.index(item.node)
+        if not is_record(value.elts[at], self.imports, item.scope):
+            return None
+        return lambda: self._drop(self._without(target, at), self._without(value, at))
+
+    def _drop(self, *parts: Splice) -> None:
+        self.dead.gone.extend(parts)
+        self.dead.changes.extend(parts)
+
+    def _goes(self, node: ast.expr) -> bool:
+        start = self.document.start(node)
+        return any(part.start <= start < part.end for part in self.dead.gone)
+
+    def _without(self, pair: ast.Tuple, at: int) -> Splice:
+        """Take one part out of a tuple; of two, what is left is no tuple any more."""
+        document, parts = self.document, pair.elts
+        if len(parts) == 2:
+            kept = document.code(parts[1 - at])
+            return Splice(document.start(pair), document.end(pair), kept)
+        if at + 1 < len(parts):
+            return Splice(document.start(parts[at]), document.start(parts[at + 1]), "")
+        return Splice(document.end(parts[at - 1]), document.end(parts[at]), "")
+
+    def _walrus(self, item: Occurrence) -> Callable[[], None] | None:
+        """`(sa := value)`: the value stays."""
+        for node in ast.walk(item.place.statement):
+            if isinstance(node, ast.NamedExpr) and node.target is item.node:
+                start, end = self.document.start(node), self.document.start(node.value)
+                return lambda: self._drop(Splice(start, end, ""))
+        return None
+
+
+def _is_attempt(item: Occurrence) -> bool:
+    """Whether an import is what a `try` tries."""
+    imports = all(isinstance(node, ast.Import | ast.ImportFrom) for node in item.place.block)
+    return imports and _in_try(item.place, item.scope)
+
+
+def _in_try(place: Place, scope: Scope) -> bool:
+    """Whether a statement stands where its own scope catches an exception: it may well fail."""
+    for part in place.chain():
+        if part.statement is scope.node:
+            return False
+        if isinstance(part.owner, ast.Try) and part.block is part.owner.body and part.owner.handlers:
+            return True
+    return False
+
+
+def removals(document: Document, dead: Dead) -> Iterator[Splice]:
+    """The splices of whole statements that go, imports left without names among them."""
+    gone = frozenset(id(place.statement) for place in dead.statements)
+    for place in dead.statements:
+        yield remove_statement(document, place, gone)
+
+
+def bound_within(survey: Survey, document: Document, part: Splice) -> Iterator[Occurrence]:
+    """The names that a range of the text binds."""
+    for items in survey.occurrences.values():
+        for item in items:
+            is_name = item.use in BINDING and isinstance(item.node, ast.Name)
+            if is_name and part.start <= document.start(item.node) < part.end:  # type: ignore[arg-type]
+                yield item

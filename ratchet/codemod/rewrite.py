@@ -1,0 +1,309 @@
+"""A file's bytes and its edits to its new bytes: expressions, stores, imports, and what is dead thereafter.
+
+Everything is a splice: the new text of a range, at offsets that the parser's own positions give. Nothing
+outside of these ranges is written anew, whatever its layout, line ends or encoding. LibCST, which keeps a
+layout by holding all of it in a tree, would cost six tenths of a second to import alone, and twenty times the
+parse of a file; an import statement is short enough to be laid out from its names.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from ratchet.codemod.aliases import Dead, bound_within, find_dead, removals
+from ratchet.codemod.document import Document, read_document
+from ratchet.codemod.expressions import replace_expression
+from ratchet.codemod.import_lines import change_import
+from ratchet.codemod.import_places import add_import
+from ratchet.codemod.imports import Imports, Refusal, Spelling, Wanted
+from ratchet.codemod.model import Accessor, Edit, Outcome, Rewritten, Skip
+from ratchet.codemod.splice import Splice, splice
+from ratchet.codemod.stores import Write, delete_write, lost_comment, override_fault, store_of, write_stores
+from ratchet.codemod.style import Style
+from ratchet.codemod.survey import Found, Imported, Scope, Survey, survey
+from ratchet.model import Problem
+
+_FREE_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
+_COMMON = frozenset(("self", "cls"))
+_ROUNDS = 8
+Refusals = dict[str, Refusal]
+
+
+def rewrite(path: str, data: bytes, edits: Sequence[Edit], style: Style) -> Outcome | Problem:
+    """Return a file rewritten, and the edits that were refused; a problem where it cannot be rewritten.
+
+    `edits` are those of this file, planned on exactly these bytes. Each is made or refused, and all others
+    are made as if a refused one had not been planned.
+    """
+    document = read_document(path, data)
+    if isinstance(document, Problem):
+        return document
+    skips: list[Skip] = []
+    left = tuple(edits)
+    while left:
+        attempt = _Attempt(document, left, style)
+        splices = attempt.splices()
+        if not attempt.refused:
+            new = document.encode(splice(document.text, splices))
+            return Outcome(Rewritten(path, data, new, left), _ordered(skips))
+        skips += [skip_of(edit, attempt.refused[edit.id]) for edit in left if edit.id in attempt.refused]
+        left = tuple(edit for edit in left if edit.id not in attempt.refused)
+    return Outcome(None, _ordered(skips))
+
+
+def skip_of(edit: Edit, refusal: Refusal) -> Skip:
+    """The skip that an edit becomes when it is refused."""
+    return Skip(
+        edit.id, edit.path, edit.span, edit.scope, edit.operation, edit.origin, edit.field, edit.namespace,
+        edit.before, refusal.reason, refusal.detail,
+    )  # fmt: skip
+
+
+def _ordered(skips: Iterable[Skip]) -> tuple[Skip, ...]:
+    return tuple(sorted(skips, key=lambda skip: (skip.span.line, skip.span.column, skip.id)))
+
+
+class _Attempt:
+    """One try to make some edits; `refused` says, by id, which ones cannot be made."""
+
+    def __init__(self, document: Document, edits: Sequence[Edit], style: Style) -> None:
+        self.document = document
+        self.edits = edits
+        self.style = style
+        self.refused: Refusals = {}
+        self.imports = _look(document, edits, style)
+        self.survey: Survey = self.imports.survey
+        self.spellings: list[Spelling] = []
+
+    def splices(self) -> list[Splice]:
+        """The splices that make the edits; of no use where some were refused."""
+        reads, writes = self._located()
+        inner = [part for edit, found in reads for part in self._expression(edit, found)]
+        stores = self._stores(writes, inner)
+        made = [*inner, *stores]
+        if self.refused:
+            return made
+        kept = [(spelling.scope, spelling.name) for spelling in self.spellings]
+        dead = find_dead(self.document, self.imports, made, kept)
+        self._check_bindings(inner, dead)
+        self._check_tried(inner, dead)
+        imports, added = self._import_changes(dead)
+        gone = list(removals(self.document, dead))
+        return [*made, *dead.changes, *gone, *imports, *(_clear_of(part, gone) for part in added)]
+
+    # Where the edits are
+
+    def _located(self) -> tuple[list[tuple[Edit, Found]], list[tuple[Edit, Found]]]:
+        reads, writes = [], []
+        for edit in self.edits:
+            found = next(iter(self.survey.found.get(edit.span, ())), None)
+            if found is None or not _names(found.node, edit.field):
+                self._refuse(edit, Refusal("uncertain-text", "its text does not stand where the plan says"))
+            elif edit.operation == "write" and not _is_override(edit, found):
+                writes.append((edit, found))
+            else:
+                reads.append((edit, found))
+        self._check_overrides([(edit, found) for edit, found in reads if edit.operation == "write"])
+        return [item for item in reads if item[0].id not in self.refused], writes
+
+    def _check_overrides(self, calls: Sequence[tuple[Edit, Found]]) -> None:
+        fields: dict[int, set[str]] = {}
+        for edit, found in calls:
+            fields.setdefault(id(found.node), set()).add(edit.field)
+        for edit, found in calls:
+            refusal = override_fault(found, frozenset(fields[id(found.node)]))
+            if refusal is not None:
+                self._refuse(edit, refusal)
+
+    def _refuse(self, edit: Edit, refusal: Refusal) -> None:
+        self.refused.setdefault(edit.id, refusal)
+
+    # What takes their place
+
+    def _spell(self, edit: Edit, found: Found, accessor: Accessor) -> Spelling | None:
+        spelling = self.imports.spell(found, accessor)
+        if isinstance(spelling, Refusal):
+            self._refuse(edit, spelling)
+            return None
+        self.spellings.append(spelling)
+        return spelling
+
+    def _expression(self, edit: Edit, found: Found) -> list[Splice]:
+        spelling = self._spell(edit, found, edit.accessor)
+        if spelling is None:
+            return []
+        made = replace_expression(self.document, found, edit.after, edit.accessor, spelling)
+        if isinstance(made, Refusal):
+            self._refuse(edit, made)
+            return []
+        return made
+
+    def _stores(self, writes: Iterable[tuple[Edit, Found]], inner: Sequence[Splice]) -> list[Splice]:
+        made: list[Splice] = []
+        groups: dict[int, list[Write]] = {}
+        for edit, found in writes:
+            if not edit.after:
+                deleted = delete_write(self.document, found)
+                if isinstance(deleted, Refusal):
+                    self._refuse(edit, deleted)
+                else:
+                    made.append(deleted)
+                continue
+            write = self._write(edit, found)
+            if write is not None:
+                groups.setdefault(id(found.place.statement), []).append(write)
+        stores = []
+        for group in groups.values():
+            store = store_of(self.document, group)
+            if not isinstance(store, Refusal) and lost_comment(self.document, store):
+                store = Refusal("comment-inside", "a comment stands inside of the statement")
+            if isinstance(store, Refusal):
+                for write in group:
+                    self._refuse(write.edit, store)
+            else:
+                stores.append(store)
+        return [*made, *write_stores(self.document, stores, inner, self.style.line_length)]
+
+    def _write(self, edit: Edit, found: Found) -> Write | None:
+        spelling = self._spell(edit, found, edit.accessor)
+        reading = None
+        augmented = isinstance(found.place.statement, ast.AugAssign)
+        if edit.reading_accessor is not None and augmented:
+            reading = self._spell(edit, found, edit.reading_accessor)
+        return Write(edit, found, spelling, reading) if spelling is not None else None
+
+    def _check_bindings(self, inner: Iterable[Splice], dead: Dead) -> None:
+        """Refuse edits whose text binds a name that is still used: `(sa := record()).x`."""
+        for part in inner:
+            for item in bound_within(self.survey, self.document, part):
+                owner = self.survey.meant(item)
+                if owner is None or owner.kind != "function" or _is_used(self, owner, item.name, dead):
+                    detail = f"the replaced text binds `{item.name}`, which is used elsewhere"
+                    self._refuse_at(part, Refusal("binding-inside", detail))
+
+    def _check_tried(self, inner: Iterable[Splice], dead: Dead) -> None:
+        """Refuse edits whose record is bound in a `try`: what it is when that fails is for people to say."""
+        for scope, name in dead.tried:
+            detail = f"`{name}` is bound in a `try`, whose handler would have nothing left to catch"
+            for item in self.survey.of(name):
+                start = self.document.start(item.node) if isinstance(item.node, ast.Name) else -1
+                for part in inner:
+                    if self.survey.meant(item) is scope and part.start <= start < part.end:
+                        self._refuse_at(part, Refusal("optional-injection", detail))
+
+    def _refuse_at(self, part: Splice, refusal: Refusal) -> None:
+        for edit in self.edits:
+            found = self.survey.found[edit.span][0]
+            if self.document.start(found.node) == part.start:
+                self._refuse(edit, refusal)
+
+    # Imports
+
+    def _import_changes(self, dead: Dead) -> tuple[list[Splice], list[Splice]]:
+        """The splices of changed statements and of new ones; statements left empty are noted as dead."""
+        wanted = [spelling.wanted for spelling in self.spellings if spelling.wanted is not None]
+        adds: dict[int, tuple[Imported, set[str]]] = {}
+        news: dict[tuple[int, str], tuple[Scope, set[str]]] = {}
+        for item in wanted:
+            if item.statement is not None:
+                adds.setdefault(id(item.statement.node), (item.statement, set()))[1].add(item.accessor.name)
+            elif not _is_wanted_around(item, wanted):
+                key = (id(item.scope), item.accessor.module)
+                news.setdefault(key, (item.scope, set()))[1].add(item.accessor.name)
+        changed = self._changed(adds, dead)
+        length = self.style.line_length
+        added = [
+            add_import(self.document, self.imports, scope, module, names, length)
+            for (_, module), (scope, names) in news.items()
+        ]
+        return changed, added
+
+    def _changed(self, adds: Mapping[int, tuple[Imported, set[str]]], dead: Dead) -> list[Splice]:
+        made: list[Splice] = []
+        for item in self.survey.imports:
+            names = adds[id(item.node)][1] if id(item.node) in adds else set()
+            drop = dead.names[id(item.node)][1] if id(item.node) in dead.names else []
+            if len(drop) == len(item.node.names) and not names:
+                dead.statements.append(item.place)
+            elif drop or names:
+                made += change_import(self.document, item, names, drop, self.style.line_length)
+        return made
+
+
+def _names(node: ast.expr, field: str) -> bool:
+    """Whether an expression may be one of this field: a call may have its fields in a dict."""
+    return not isinstance(node, ast.Attribute) or node.attr == field
+
+
+def _is_override(edit: Edit, found: Found) -> bool:
+    """Whether a write is a call that has its fields as keywords: it moves as an expression does."""
+    return bool(edit.after) and isinstance(found.node, ast.Call) and bool(found.node.keywords)
+
+
+def _is_used(attempt: _Attempt, scope: Scope, name: str, dead: Dead) -> bool:
+    ranges = dead.gone
+    for item in attempt.survey.uses(name, scope):
+        start = attempt.document.start(item.node) if isinstance(item.node, ast.Name | ast.Constant) else -1
+        if item.use == "declared" or not any(part.start <= start < part.end for part in ranges):
+            return True
+    return False
+
+
+def _is_wanted_around(item: Wanted, wanted: Iterable[Wanted]) -> bool:
+    """Whether a function around the scope gets the same import at its start."""
+    return any(
+        other.accessor == item.accessor
+        and other.statement is None
+        and other.scope is not item.scope
+        and item.scope.within(other.scope)
+        for other in wanted
+    )
+
+
+def _clear_of(part: Splice, removed: Iterable[Splice]) -> Splice:
+    """An insertion moved out of a range that is taken out, so that it does not go with it."""
+    for gone in removed:
+        if gone.start < part.start < gone.end:
+            return Splice(gone.start, gone.start, part.text)
+    return part
+
+
+def _look(document: Document, edits: Sequence[Edit], style: Style) -> Imports:
+    """The imports of a file, with all names surveyed that may gain or lose a use."""
+    accessors = {edit.accessor for edit in edits}
+    accessors |= {edit.reading_accessor for edit in edits if edit.reading_accessor is not None}
+    spans = [edit.span for edit in edits]
+    words = {word for item in accessors for word in (item.name, item.module.rpartition(".")[2])}
+    words |= {word for edit in edits for word in _FREE_NAME.findall(edit.before)}
+    words -= _COMMON
+    for _ in range(_ROUNDS):
+        imports = Imports(document.path, survey(document, words, spans), style)
+        more = {name for accessor in accessors for name in imports.names_for(accessor)}
+        more |= set(_names_behind(imports.survey)) - _COMMON
+        if more <= words:
+            break
+        words |= more
+    return imports
+
+
+def _names_behind(seen: Survey) -> Iterable[str]:
+    """The names in the expressions that the surveyed names stand for, and in those that are replaced."""
+    for items in seen.occurrences.values():
+        for item in items:
+            value = getattr(item.place.statement, "value", None)
+            if item.use == "store" and isinstance(value, ast.expr):
+                parts = value.elts if isinstance(value, ast.Tuple) else [value]
+                for part in parts:
+                    yield from _free_names(part)
+    for found in seen.found.values():
+        for place in found:
+            yield from _free_names(place.node)
+
+
+def _free_names(node: ast.expr) -> Iterable[str]:
+    """The names in an expression that could be a record: a chain of attributes and bare calls."""
+    while isinstance(node, ast.Attribute | ast.Call | ast.NamedExpr | ast.Subscript):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return [node.id] if isinstance(node, ast.Name) else []

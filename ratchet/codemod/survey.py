@@ -1,0 +1,346 @@
+"""One walk over the statements of a file that matter: where names are bound and used, where sites stand.
+
+Statements without a line of interest are passed over, so that the walk costs what changes and not what is
+there. Scopes are those of Python; what a name stands for is looked up when all of its bindings are known.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from ratchet.codemod.document import Document
+from ratchet.frozen import dataclass, field
+from ratchet.model import Span
+
+ScopeKind = Literal["module", "class", "function", "lambda", "comprehension"]
+Use = Literal["load", "store", "delete", "import", "parameter", "definition", "declared", "text"]
+
+BINDING: frozenset[Use] = frozenset(("store", "import", "parameter", "definition"))
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
+Owner = ast.stmt | ast.ExceptHandler | ast.match_case | ast.Module
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """A statement in its block; `owner` holds the block, and `above` is its place (None: the module)."""
+
+    statement: ast.stmt
+    block: Sequence[ast.stmt]
+    owner: Owner
+    above: Place | None
+
+    def chain(self) -> Iterator[Place]:
+        """This place, and those around it from the inside out."""
+        place: Place | None = self
+        while place is not None:
+            yield place
+            place = place.above
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """A scope: the names it binds, and those it says are bound elsewhere; `place` is where it begins."""
+
+    kind: ScopeKind
+    node: ast.AST
+    parent: Scope | None
+    place: Place | None
+    bound: dict[str, list[Occurrence]] = field(default_factory=dict)
+    elsewhere: dict[str, str] = field(default_factory=dict)
+
+    def look_up(self, name: str) -> Scope | None:
+        """The scope whose binding a use of `name` in this one means; None where the file binds it nowhere."""
+        scope: Scope | None = self
+        while scope is not None:
+            if scope.elsewhere.get(name) == "global":
+                return scope.module()
+            visible = scope is self or scope.kind != "class"
+            if visible and name in scope.bound and name not in scope.elsewhere:
+                return scope
+            scope = scope.parent
+        return None
+
+    def module(self) -> Scope:
+        """The outermost scope."""
+        return self.parent.module() if self.parent else self
+
+    def function(self) -> Scope | None:
+        """The innermost scope around this one that a def makes, itself included."""
+        scope: Scope | None = self
+        while scope is not None and scope.kind != "function":
+            scope = scope.parent
+        return scope
+
+    def within(self, outer: Scope) -> bool:
+        """Whether this scope is another one, or lies in it."""
+        scope: Scope | None = self
+        while scope is not None and scope is not outer:
+            scope = scope.parent
+        return scope is outer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Occurrence:
+    """A name at a place: how it is used, and the node that says so (of an import: its alias)."""
+
+    name: str
+    use: Use
+    node: ast.AST
+    scope: Scope
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Imported:
+    """An import statement: its place, and the scope that it binds names in."""
+
+    node: ast.Import | ast.ImportFrom
+    scope: Scope
+    place: Place
+
+    @property
+    def for_types(self) -> bool:
+        """Whether it stands under `if TYPE_CHECKING:`, and so does not happen when the code runs."""
+        return any(
+            isinstance(place.owner, ast.If)
+            and place.block is place.owner.body
+            and _last_name(place.owner.test) == "TYPE_CHECKING"
+            for place in self.place.chain()
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """An expression that was looked for, with its scope and the nodes around it up to its statement."""
+
+    node: ast.expr
+    scope: Scope
+    place: Place
+    parents: tuple[ast.AST, ...]
+
+
+@dataclass(slots=True)
+class Survey:
+    """What a walk saw: where some words occur, what stands at some spans, and the imports on its way."""
+
+    words: frozenset[str]
+    module: Scope
+    occurrences: dict[str, list[Occurrence]] = field(default_factory=dict)
+    found: dict[Span, list[Found]] = field(default_factory=dict)
+    imports: list[Imported] = field(default_factory=list)
+
+    def of(self, name: str) -> Sequence[Occurrence]:
+        """The occurrences of a word, in the order of the walk."""
+        return self.occurrences.get(name, ())
+
+    def uses(self, name: str, scope: Scope) -> Iterator[Occurrence]:
+        """The occurrences that keep the binding of `name` in `scope` alive."""
+        for item in self.of(name):
+            if item.use == "text" or (item.use not in BINDING and self.meant(item) is scope):
+                yield item
+
+    def meant(self, item: Occurrence) -> Scope | None:
+        """The scope whose binding an occurrence means."""
+        return item.scope.look_up(item.name)
+
+
+def survey(document: Document, words: Iterable[str], spans: Iterable[Span] = ()) -> Survey:
+    """Return where `words` occur and what stands at `spans`, in the statements whose lines hold one."""
+    words, spans = frozenset(words), frozenset(spans)
+    lines = {line for span in spans for line in (span.line, span.end_line)} | _lines_with(document, words)
+    scope = Scope("module", document.tree, None, None)
+    walk = _Walk(document, Survey(words, scope), sorted(lines), spans)
+    walk.block(document.tree.body, document.tree, None, scope)
+    return walk.survey
+
+
+def _lines_with(document: Document, words: Iterable[str]) -> set[int]:
+    text = document.text
+    if not text.isascii() and unicodedata.normalize("NFKC", text) != text:
+        return set(range(1, len(document.lines.starts) + 1))  # a letter may be another one in disguise
+    alternatives = "|".join(sorted(map(re.escape, words)))
+    if not alternatives:
+        return set()
+    found = re.finditer(rf"\b(?:{alternatives})\b|\bimport\s*\(?\s*\*", text)
+    return set(document.lines.numbers(match.start() for match in found))
+
+
+class _Walk:
+    def __init__(
+        self, document: Document, survey: Survey, lines: Sequence[int], spans: frozenset[Span]
+    ) -> None:
+        self.document = document
+        self.survey = survey
+        self.lines = lines
+        self.spans = spans
+        self.starts = {(span.line, span.end_line) for span in spans}
+        self.parents: list[ast.AST] = []
+
+    # Statements
+
+    def block(self, block: Sequence[ast.stmt], owner: Owner, above: Place | None, scope: Scope) -> None:
+        for statement in block:
+            if self._is_interesting(statement):
+                self.statement(Place(statement, block, owner, above), scope)
+
+    def _is_interesting(self, statement: ast.stmt) -> bool:
+        first = min([statement.lineno, *(node.lineno for node in getattr(statement, "decorator_list", ()))])
+        index = bisect_left(self.lines, first)
+        return index < len(self.lines) and self.lines[index] <= (statement.end_lineno or first)
+
+    def statement(self, place: Place, scope: Scope) -> None:
+        node = place.statement
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            self._definition(node, place, scope)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            self._imports(node, place, scope)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            for name in node.names:
+                scope.elsewhere[name] = "global" if isinstance(node, ast.Global) else "nonlocal"
+                self._note(name, "declared", node, scope, place)
+        else:
+            self._parts(node, place, scope)
+
+    def _parts(self, node: ast.AST, place: Place, scope: Scope) -> None:
+        """The expressions and blocks of a compound statement, or of one of its branches."""
+        for name, value in ast.iter_fields(node):
+            if name in _BLOCKS and isinstance(value, list):
+                owner = node
+                if name in ("handlers", "cases"):
+                    for branch in value:
+                        self._parts(branch, place, scope)
+                else:
+                    assert isinstance(owner, Owner)
+                    self.block(value, owner, place, scope)
+            elif isinstance(value, list):
+                for part in value:
+                    if isinstance(part, ast.AST):
+                        self.expression(part, place, scope)
+            elif isinstance(value, ast.AST):
+                self.expression(value, place, scope)
+            elif name == "name" and value is not None:  # except ... as name
+                self._note(value, "store", node, scope, place)
+
+    def _definition(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, place: Place, scope: Scope
+    ) -> None:
+        self._note(node.name, "definition", node, scope, place)
+        is_class = isinstance(node, ast.ClassDef)
+        inner = Scope("class" if is_class else "function", node, scope, place)
+        outside = [*node.decorator_list]
+        if isinstance(node, ast.ClassDef):
+            outside += [*node.bases, *(keyword.value for keyword in node.keywords)]
+        else:
+            outside += _evaluated(node.args, node.returns)
+            self._parameters(node.args, inner, place)
+        for part in outside:
+            self.expression(part, place, scope)
+        for part in getattr(node, "type_params", ()):
+            self.expression(part, place, inner)
+        self.block(node.body, node, place, inner)
+
+    def _parameters(self, arguments: ast.arguments, scope: Scope, place: Place) -> None:
+        for argument in _all_arguments(arguments):
+            self._note(argument.arg, "parameter", argument, scope, place)
+
+    def _imports(self, node: ast.Import | ast.ImportFrom, place: Place, scope: Scope) -> None:
+        self.survey.imports.append(Imported(node, scope, place))
+        for alias in node.names:
+            bound = alias.asname or alias.name
+            self._note(bound.partition(".")[0], "import", alias, scope, place)
+
+    # Expressions
+
+    def expression(self, node: ast.AST, place: Place, scope: Scope) -> None:
+        if isinstance(node, ast.expr) and (node.lineno, node.end_lineno) in self.starts:
+            span = self.document.span(node)
+            if span in self.spans:
+                self.survey.found.setdefault(span, []).append(Found(node, scope, place, (*self.parents,)))
+        self.parents.append(node)
+        if isinstance(node, ast.Lambda):
+            self._lambda(node, place, scope)
+        elif isinstance(node, _COMPREHENSIONS):
+            self._comprehension(node, place, scope)
+        else:
+            self._names(node, place, scope)
+            for child in ast.iter_child_nodes(node):
+                self.expression(child, place, scope)
+        self.parents.pop()
+
+    def _names(self, node: ast.AST, place: Place, scope: Scope) -> None:
+        if isinstance(node, ast.Name):
+            use: Use = "load" if isinstance(node.ctx, ast.Load) else "store"
+            if isinstance(node.ctx, ast.Del):
+                use = "delete"
+            walrus = use == "store" and self.parents[-2:-1] and isinstance(self.parents[-2], ast.NamedExpr)
+            while walrus and scope.kind == "comprehension" and scope.parent:
+                scope = scope.parent
+            self._note(node.id, use, node, scope, place)
+        elif isinstance(node, ast.MatchAs | ast.MatchStar) and node.name:
+            self._note(node.name, "store", node, scope, place)
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            self._note(node.rest, "store", node, scope, place)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            self._text(node, node.value, place, scope)
+        elif type(node).__name__ in ("TypeVar", "ParamSpec", "TypeVarTuple"):
+            self._note(getattr(node, "name", ""), "store", node, scope, place)
+
+    def _text(self, node: ast.Constant, value: str, place: Place, scope: Scope) -> None:
+        """A name in a string: in `__all__`, in an annotation, in a path to be patched."""
+        if len(value) < 200 and not re.search(r"\s", value):
+            for word in self.survey.words.intersection(re.findall(r"\w+", value)):
+                self._note(word, "text", node, scope, place)
+
+    def _lambda(self, node: ast.Lambda, place: Place, scope: Scope) -> None:
+        for part in _evaluated(node.args, None):
+            self.expression(part, place, scope)
+        inner = Scope("lambda", node, scope, place)
+        self._parameters(node.args, inner, place)
+        self.expression(node.body, place, inner)
+
+    def _comprehension(
+        self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, place: Place, scope: Scope
+    ) -> None:
+        self.expression(node.generators[0].iter, place, scope)
+        inner = Scope("comprehension", node, scope, place)
+        for number, generator in enumerate(node.generators):
+            parts = [generator.target, *generator.ifs, *([generator.iter] if number else [])]
+            for part in parts:
+                self.expression(part, place, inner)
+        results = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
+        for part in results:
+            self.expression(part, place, inner)
+
+    def _note(self, name: str, use: Use, node: ast.AST, scope: Scope, place: Place) -> None:
+        if name not in self.survey.words:
+            return
+        item = Occurrence(name, use, node, scope, place)
+        self.survey.occurrences.setdefault(name, []).append(item)
+        if use in BINDING and name not in scope.elsewhere:
+            scope.bound.setdefault(name, []).append(item)
+        elif use in BINDING:
+            owner = scope.look_up(name)
+            if owner is not None:
+                owner.bound.setdefault(name, []).append(item)
+
+
+def _evaluated(arguments: ast.arguments, returns: ast.expr | None) -> list[ast.expr]:
+    """What a signature evaluates where it is defined: defaults and annotations."""
+    defaults = [*arguments.defaults, *(part for part in arguments.kw_defaults if part is not None)]
+    notes = [argument.annotation for argument in _all_arguments(arguments) if argument.annotation]
+    return [*defaults, *notes, *([returns] if returns else [])]
+
+
+def _all_arguments(arguments: ast.arguments) -> list[ast.arg]:
+    rest = [part for part in (arguments.vararg, arguments.kwarg) if part is not None]
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *rest]
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
