@@ -22,7 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("api", "cli"),
     ("checking",),
     ("session",),
-    ("examples", "owners", "report", "stubs", "tally", "typecheck", "workspace"),
+    ("codemod", "examples", "owners", "report", "stubs", "tally", "typecheck", "workspace"),
     ("config", "scan", "tree", "verdict"),
     ("comparison", "pool"),
     ("judge", "pack"),
