@@ -24,7 +24,7 @@ def count_namespace(session: Session, namespace: str) -> Checked:
     What lies in a boundary of the pack that is marked `outside` makes the values, and is left out. Raises
     UsageError for a namespace that neither pack nor schema has.
     """
-    _refuse_unknown(namespace, session.pack, session.schema())
+    refuse_unknown(namespace, session.pack, session.schema())
     rule = _rule(namespace, session.pack)
     return count_rules(session, (*session.rules, rule), [rule])
 
@@ -44,7 +44,8 @@ def _rule(namespace: str, pack: Pack) -> Rule:
     )
 
 
-def _refuse_unknown(namespace: str, pack: Pack, schema: Schema) -> None:
+def refuse_unknown(namespace: str, pack: Pack, schema: Schema) -> None:
+    """Raise UsageError for a namespace that neither the pack nor the schema has."""
     known = {item.path for item in pack.namespaces}
     known |= {f"{item.path}.{group}" for item in pack.namespaces for group in item.groups}
     known |= {field.namespace for field in schema.fields.values() if field.namespace}

@@ -20,6 +20,7 @@ VERBS = {
     "explain": ("explain:explain", "Say what a rule is for, or who counts a line."),
     "init": ("init:init", "Write a configuration, a starter pack, and a folder for baselines."),
     "merge-driver": ("merge_driver:merge_driver", "Merge two versions of a baseline, for git."),
+    "migrate": ("migrate:migrate", "Plan how the record's accesses move to its namespaces."),
     "pack": ("pack:pack", "Check rule packs."),
     "prove": ("prove:prove", "Show that the check fails when it must."),
     "schema": ("schema:schema", "Show the record's fields and their namespaces."),

@@ -1,7 +1,7 @@
 """Why sites stay: each reason's code, what it means, and the smallest code that shows it.
 
-The examples are about a made-up shop: its record `Settings` is read with `get_settings()`. The fields `retries`
-and `timeout` are published as the namespace `net`, read with `get_net()`, on which `port` is a live value;
+The examples are about a made-up shop: its record `Settings` is read with `get_settings()`. The fields
+`retries` and `timeout` are published as the namespace `net`, read with `get_net()`, on which `port` is a live value;
 `region` is in no namespace, and `locale` is each worker's own. Files under `engines` lie in a boundary, and
 those under `tools` publish nothing.
 """
