@@ -112,7 +112,8 @@ def _predicted(migration: Migration) -> Migration:
 def _style(tree: Tree) -> Style:
     pack = tree.pack
     accessors = {name for item in pack.objects for name in item.accessors}
-    accessors |= {item.accessor for item in (*pack.contexts, *pack.namespaces)}
+    accessors |= {context.accessor for context in pack.contexts}
+    accessors |= {namespace.accessor for namespace in pack.namespaces}
     return Style(pack.package, frozenset(accessors), line_length(Path(tree.root)))
 
 

@@ -112,8 +112,6 @@ def _form(site: PlanSite, place: Place) -> Refusal | None:
     access = site.access
     if access.operation in ("write", "delete", "mutate"):
         return refuse_write(site, place)
-    if access.operation == "call":
-        return Refusal("unsupported-form", f"{access.code} calls what the field holds")
     if access.via == "pattern":
         return Refusal("unsupported-form", f"the class pattern {access.code} needs the record itself")
     if access.via == "builtin" and not _names_field(place.node, access.field):

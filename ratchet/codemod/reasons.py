@@ -1,9 +1,9 @@
 """Why sites stay: each reason's code, what it means, and the smallest code that shows it.
 
 The examples are about a made-up shop: its record `Settings` is read with `get_settings()`. The fields
-`retries` and `timeout` are published as the namespace `net`, read with `get_net()`, on which `port` is a live value;
-`region` is in no namespace, and `locale` is each worker's own. Files under `engines` lie in a boundary, and
-those under `tools` publish nothing.
+`retries` and `timeout` are published as the namespace `net`, read with `get_net()`, on which `port` is a live
+value; `region` is in no namespace, and `locale` is each worker's own. Files under `engines` lie in a
+boundary; those under `tools` publish nothing.
 """
 
 from __future__ import annotations
@@ -153,8 +153,8 @@ REASONS: tuple[Explained, ...] = (
     ),
     Explained(
         "unsupported-form",
-        "No expression can stand for the site: a class pattern, a deletion, a change in place, a call of "
-        "what the field holds, or an f-string that prints its own code.",
+        "No expression can stand for the site: a class pattern, a deletion, a change in place, "
+        "or an f-string that prints its own code.",
         _global('def shown():\n    return f"{get_settings().timeout=}"\n'),
     ),
     Explained(
