@@ -144,6 +144,9 @@ class Imports:
 
     def _new(self, found: Found, accessor: Accessor) -> Spelling | Refusal:
         function = found.scope.function()
+        owner = found.scope.look_up(accessor.name)
+        if owner is not None and owner.kind == "function":
+            return self._new_at(found, accessor, owner)  # imported there, but further down
         if not self._belongs_in_function(accessor.module, found):
             return self._new_at(found, accessor, self.survey.module)
         if function is None:

@@ -112,12 +112,16 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A file before and after, as bytes, with the edits that made the difference."""
+    """A file before and after, as bytes, with the edits that made the difference.
+
+    `changes` are that difference in the decoded text: start, end, and what stands there now.
+    """
 
     path: str
     old: bytes
     new: bytes
     edits: tuple[Edit, ...]
+    changes: tuple[tuple[int, int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

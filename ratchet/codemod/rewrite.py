@@ -19,7 +19,7 @@ from ratchet.codemod.import_lines import change_import
 from ratchet.codemod.import_places import add_import
 from ratchet.codemod.imports import Imports, Refusal, Spelling, Wanted
 from ratchet.codemod.model import Accessor, Edit, Outcome, Rewritten, Skip
-from ratchet.codemod.splice import Splice, splice
+from ratchet.codemod.splice import Splice, outermost, splice
 from ratchet.codemod.stores import Write, delete_write, lost_comment, override_fault, store_of, write_stores
 from ratchet.codemod.style import Style
 from ratchet.codemod.survey import Found, Imported, Scope, Survey, survey
@@ -38,8 +38,11 @@ def rewrite(path: str, data: bytes, edits: Sequence[Edit], style: Style) -> Outc
     are made as if a refused one had not been planned.
     """
     document = read_document(path, data)
-    if isinstance(document, Problem):
-        return document
+    return document if isinstance(document, Problem) else rewrite_document(document, data, edits, style)
+
+
+def rewrite_document(document: Document, data: bytes, edits: Sequence[Edit], style: Style) -> Outcome:
+    """The same for a file that is parsed already, out of `data`."""
     skips: list[Skip] = []
     left = tuple(edits)
     while left:
@@ -47,7 +50,8 @@ def rewrite(path: str, data: bytes, edits: Sequence[Edit], style: Style) -> Outc
         splices = attempt.splices()
         if not attempt.refused:
             new = document.encode(splice(document.text, splices))
-            return Outcome(Rewritten(path, data, new, left), _ordered(skips))
+            changes = tuple((part.start, part.end, part.text) for part in outermost(splices))
+            return Outcome(Rewritten(document.path, data, new, left, changes), _ordered(skips))
         skips += [skip_of(edit, attempt.refused[edit.id]) for edit in left if edit.id in attempt.refused]
         left = tuple(edit for edit in left if edit.id not in attempt.refused)
     return Outcome(None, _ordered(skips))

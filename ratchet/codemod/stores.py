@@ -37,13 +37,18 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A statement that becomes an override call: what is called with which source, and the fields."""
+    """A statement that becomes an override call: what is called with which source, and the fields.
+
+    `others` are names that the statement binds as well; it stays for them, and the call follows it. `simple`
+    says whether the call may be one with that of the next statement.
+    """
 
     place: Place
     callee: str
     source: str
     fields: tuple[Field, ...]
     simple: bool
+    others: tuple[ast.Name, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +94,9 @@ def store_of(document: Document, writes: Sequence[Write]) -> Store | Refusal:
         for word in call.keywords
         if word.arg not in {field.name for field in fields}
     ]
-    simple = isinstance(place.statement, ast.Assign | ast.Expr) and len(fields) == 1
-    return Store(place, callee, ", ".join(given), fields, simple)
+    others = _other_names(place.statement, by_node)
+    simple = isinstance(place.statement, ast.Assign | ast.Expr) and len(fields) == 1 and not others
+    return Store(place, callee, ", ".join(given), fields, simple, others)
 
 
 Fields = tuple[Field, ...]
@@ -115,7 +121,30 @@ def _fields(document: Document, node: ast.stmt, by_node: Mapping[int, Write]) ->
                 Field(by_node[id(item)].edit.field, part, document.start(part), document.end(part))
                 for item, part in zip(target.elts, value.elts, strict=True)
             )
+    others = _other_names(node, by_node)
+    if (
+        isinstance(node, ast.Assign)
+        and others
+        and document.indentation(document.start(node)) == _before(document, node)
+    ):
+        start, end = document.start(others[0]), document.end(others[0])
+        names = [by_node[id(target)].edit.field for target in node.targets if id(target) in by_node]
+        return tuple(Field(name, others[0], start, end) for name in names)
     return Refusal("not-a-statement", "the field is not stored by a statement of its own")
+
+
+def _before(document: Document, node: ast.stmt) -> str:
+    start = document.start(node)
+    return document.text[document.line_start(start) : start]
+
+
+def _other_names(node: ast.stmt, by_node: Mapping[int, Write]) -> tuple[ast.Name, ...]:
+    """The plain names that an assignment binds beside fields, where there is nothing else."""
+    if not isinstance(node, ast.Assign):
+        return ()
+    others = [target for target in node.targets if id(target) not in by_node]
+    names = tuple(target for target in others if isinstance(target, ast.Name))
+    return names if len(names) == len(others) else ()
 
 
 def _pairs(target: ast.Tuple, value: ast.Tuple, by_node: Mapping[int, Write]) -> bool:
@@ -205,7 +234,17 @@ def _call(document: Document, group: Sequence[Store], inner: Sequence[Splice], l
     fits = len(line) + len(text) + len(rest) <= length or "\n" in text or "\r" in text or line != blanks
     if not fits:
         text = _wrapped(first.callee, parts, blanks, length, document.newline)
-    return [Splice(start, end, text)]
+    return [Splice(start, end, f"{_kept_part(document, first, inner)}{text}")]
+
+
+def _kept_part(document: Document, store: Store, inner: Sequence[Splice]) -> str:
+    """The assignment to the other names, on a line before the call."""
+    node = store.place.statement
+    if not store.others or not isinstance(node, ast.Assign):
+        return ""
+    value = splice(document.text, inner, _behind(document, node.targets[-1], "="), document.end(node))
+    names = "".join(f"{other.id} = " for other in store.others)
+    return f"{names}{value}{document.newline}{document.indentation(document.start(node))}"
 
 
 def _wrapped(callee: str, parts: Sequence[str], blanks: str, length: int, newline: str) -> str:
@@ -236,6 +275,8 @@ def _is_one_argument(text: str) -> bool:
 def lost_comment(document: Document, store: Store) -> bool:
     """Whether a comment of the statement stands outside of the values that are kept."""
     text, start = document.text, document.start(store.place.statement)
+    if store.others:
+        return "#" in document.code(store.place.statement)
     kept, gaps = start, ""
     for field in sorted(store.fields, key=lambda field: field.start):
         gaps += text[kept : field.start]

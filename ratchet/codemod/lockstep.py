@@ -1,0 +1,393 @@
+"""Two trees walked side by side: they differ where the plan says so, and by what it says, or not at all.
+
+A statement whose text is the same at the same depth is the same tree, since the parser knows nothing else of
+it; so only what changed is compared node by node. Nothing here is shared with the rewriter but the plan.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import TypeGuard
+
+from ratchet.analysis.imports import absolute
+from ratchet.analysis.modules import module_name
+from ratchet.codemod.document import Document
+from ratchet.codemod.model import Accessor, Edit
+from ratchet.codemod.style import Style
+from ratchet.model import Span
+
+Imports = (ast.Import, ast.ImportFrom)
+_POSITIONS = ("lineno", "col_offset", "end_lineno", "end_col_offset", "ctx", "type_comment", "kind")
+
+
+class Mismatch(Exception):
+    """Where the trees differ in a way that nobody planned: the line in the new text, and what is wrong."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+        self.message = message
+
+
+class Lockstep:
+    """The comparison of one file.
+
+    `removed` collects the names whose binding is gone, `touched` the old lines of statements that changed.
+    """
+
+    def __init__(self, old: Document, new: Document, edits: Sequence[Edit], style: Style) -> None:
+        self.old = old
+        self.new = new
+        self.edits: dict[Span, list[Edit]] = {}
+        for edit in edits:
+            self.edits.setdefault(edit.span, []).append(edit)
+        self.lines = {span.line for span in self.edits}
+        self.module, self.is_package = module_name(style.package, old.path)
+        accessors = [edit.accessor for edit in edits]
+        accessors += [edit.reading_accessor for edit in edits if edit.reading_accessor is not None]
+        self.planned = {f"{item.module}.{item.name}" for item in accessors}
+        self.modules = {item.module for item in accessors}
+        self.bound = self._bound()
+        self.made: set[Span] = set()
+        self.removed: set[str] = set()
+        self.touched: set[int] = set()
+
+    def compare(self) -> None:
+        """Walk both trees; raises Mismatch at the first difference that is not planned, or edit not made."""
+        self._block(self.old.tree.body, self.new.tree.body)
+        for span in sorted(self.edits.keys() - self.made, key=lambda span: (span.line, span.column)):
+            if not any(_holds(other, span) for other in self.made):
+                before = self.edits[span][0].before
+                raise Mismatch(span.line, f"`{before}` on line {span.line} was to change, and did not")
+
+    def _bound(self) -> dict[str, set[str]]:
+        """What the names that the new text imports stand for, anywhere in it."""
+        found: dict[str, set[str]] = {}
+        for node in _imports_in(self.new.tree.body):
+            for alias in node.names:
+                dotted = self._dotted(node, alias)
+                name = (alias.asname or alias.name).partition(".")[0]
+                found.setdefault(name, set()).add(dotted)
+        return found
+
+    def _dotted(self, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
+        if isinstance(node, ast.ImportFrom):
+            source = absolute(self.module, self.is_package, node.level, node.module)
+            return f"{source}.{alias.name}"
+        return alias.name if alias.asname else alias.name.partition(".")[0]
+
+    # Statements
+
+    def _block(self, olds: Sequence[ast.stmt], news: Sequence[ast.stmt]) -> None:
+        left, right = 0, 0
+        while left < len(olds) or right < len(news):
+            old = olds[left] if left < len(olds) else None
+            new = news[right] if right < len(news) else None
+            if old is not None and new is not None and self._is_same_text(old, new):
+                left, right = left + 1, right + 1
+            elif new is not None and self._is_added(old, new):
+                right += 1
+            elif old is not None and self._is_removed(old, new):
+                self._touch(old)
+                left += 1
+                right += isinstance(new, ast.Pass) and left == len(olds)
+            elif old is not None and new is not None and (count := self._stored(olds[left:], new)):
+                left, right = left + count, right + 1
+            elif old is not None and new is not None:
+                self._statement(old, new)
+                left, right = left + 1, right + 1
+            else:
+                there = new or old
+                raise Mismatch(there.lineno if there else 0, "a statement came or went that nobody planned")
+
+    def _touch(self, node: ast.stmt) -> None:
+        """Note the lines of a statement that may change; of a compound one, those of its header."""
+        body = getattr(node, "body", None)
+        last = body[0].lineno if isinstance(body, list) and body else node.end_lineno or node.lineno
+        decorators: Sequence[ast.expr] = getattr(node, "decorator_list", ())
+        self.touched |= set(range(min([node.lineno, *(part.lineno for part in decorators)]), last + 1))
+
+    def _is_same_text(self, old: ast.stmt, new: ast.stmt) -> bool:
+        if type(old) is not type(new) or old.col_offset != new.col_offset:
+            return False
+        if any(old.lineno <= line <= (old.end_lineno or 0) for line in self.lines):
+            return False
+        return _text(self.old, old) == _text(self.new, new)
+
+    def _is_added(self, old: ast.stmt | None, new: ast.stmt) -> bool:
+        """Whether a statement imports accessors of the plan, and nothing else."""
+        if not isinstance(new, ast.ImportFrom) or (
+            isinstance(old, ast.ImportFrom) and _same_source(old, new)
+        ):
+            return False
+        return all(self._dotted(new, alias) in self.planned and not alias.asname for alias in new.names)
+
+    def _is_removed(self, old: ast.stmt, new: ast.stmt | None) -> bool:
+        """Whether a statement that is not there any more bound nothing but names that may have died."""
+        if isinstance(old, Imports):
+            if isinstance(old, ast.ImportFrom) and isinstance(new, ast.ImportFrom) and _same_source(old, new):
+                return False
+            self.removed |= {(alias.asname or alias.name).partition(".")[0] for alias in old.names}
+            return True
+        targets = old.targets if isinstance(old, ast.Assign) else [getattr(old, "target", None)]
+        names = [target.id for target in targets if isinstance(target, ast.Name)]
+        plain = isinstance(old, ast.Assign | ast.AnnAssign) and len(names) == len(targets)
+        if plain and _is_chain(getattr(old, "value", None)) and not self._matches(old, new):
+            self.removed |= set(names)
+            return True
+        return self._is_deleted_write(old)
+
+    def _is_deleted_write(self, old: ast.stmt) -> bool:
+        for span, edits in self._edits_in(old):
+            if all(not edit.after for edit in edits):
+                self.made.add(span)
+                return True
+        return False
+
+    def _edits_in(self, node: ast.stmt) -> Iterator[tuple[Span, list[Edit]]]:
+        for part in ast.walk(node):
+            if isinstance(part, ast.expr) and part.lineno in self.lines:
+                span = self.old.span(part)
+                if span in self.edits:
+                    yield span, self.edits[span]
+
+    def _matches(self, old: ast.AST, new: ast.AST | None) -> bool:
+        made, removed = set(self.made), set(self.removed)
+        try:
+            self._node(old, new)
+        except Mismatch:
+            self.made, self.removed = made, removed
+            return False
+        return True
+
+    def _statement(self, old: ast.stmt, new: ast.stmt) -> None:
+        self._touch(old)
+        if _is_one_import(old, new):
+            self._names(old, new)
+        elif isinstance(old, ast.Assign) and isinstance(new, ast.Assign):
+            self._assignment(old, new)
+        else:
+            self._node(old, new)
+
+    def _names(self, old: ast.Import | ast.ImportFrom, new: ast.stmt) -> None:
+        """An import that changed: what it gained is planned, what it lost has to be dead."""
+        assert isinstance(new, Imports)
+        before = {(alias.name, alias.asname) for alias in old.names}
+        after = {(alias.name, alias.asname) for alias in new.names}
+        for alias in new.names:
+            known = (alias.name, alias.asname) in before
+            if not known and (alias.asname or self._dotted(new, alias) not in self.planned):
+                raise Mismatch(new.lineno, f"`{alias.name}` is imported, which nobody planned")
+        self.removed |= {(asname or name).partition(".")[0] for name, asname in before - after}
+
+    def _assignment(self, old: ast.Assign, new: ast.Assign) -> None:
+        """An assignment, some of whose names may have died."""
+        if len(old.targets) == len(new.targets) and self._matches(old, new):
+            return
+        pairs = _pairs(old)
+        left = (
+            _pairs(new) if pairs and isinstance(new.targets[0], ast.Tuple) else [(new.targets[0], new.value)]
+        )
+        if not pairs:
+            pairs = [(target, old.value) for target in old.targets]
+            left = [(target, new.value) for target in new.targets]
+        at = 0
+        for target, value in pairs:
+            if at < len(left) and self._matches(target, left[at][0]) and self._matches(value, left[at][1]):
+                at += 1
+            elif isinstance(target, ast.Name):
+                self.removed.add(target.id)
+            else:
+                raise Mismatch(new.lineno, "an assignment changed in a way that nobody planned")
+        if at != len(left):
+            raise Mismatch(new.lineno, "an assignment changed in a way that nobody planned")
+
+    # Stores
+
+    def _stored(self, olds: Sequence[ast.stmt], new: ast.stmt) -> int:
+        """How many statements one override call stands for; 0 where it is none."""
+        call = new.value if isinstance(new, ast.Expr) else None
+        if not isinstance(call, ast.Call):
+            return 0
+        words = {word.arg: word.value for word in call.keywords}
+        count = 0
+        seen: set[str] = set()
+        for old in olds:
+            stored = list(self._stores_in(old))
+            if not stored or not {edit.field for edit, _ in stored} <= words.keys() - seen:
+                break
+            for edit, value in stored:
+                expected = ast.parse(edit.after, mode="eval").body
+                if not isinstance(expected, ast.Call) or not self._planned(expected.func, call.func, edit):
+                    return 0
+                if [ast.dump(part) for part in expected.args] != [ast.dump(part) for part in call.args]:
+                    return 0
+                self._value(old, edit, value, words[edit.field])
+                self.made.add(edit.span)
+                seen.add(edit.field)
+            self._touch(old)
+            count += 1
+        return count if seen | {"source"} >= words.keys() else 0
+
+    def _stores_in(self, old: ast.stmt) -> Iterator[tuple[Edit, ast.expr]]:
+        """The planned stores of a statement, each with the value that it stores."""
+        if isinstance(old, ast.Expr) and isinstance(old.value, ast.Call) and not old.value.keywords:
+            for edit in self._writes_at(old.value):
+                yield edit, old.value.args[-1]
+        for target in [*getattr(old, "targets", ()), getattr(old, "target", None)]:
+            value = getattr(old, "value", None)
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                for part, given in zip(target.elts, value.elts, strict=False):
+                    yield from ((edit, given) for edit in self._writes_at(part))
+            elif isinstance(target, ast.expr) and isinstance(value, ast.expr):
+                yield from ((edit, value) for edit in self._writes_at(target))
+
+    def _writes_at(self, node: ast.expr) -> list[Edit]:
+        edits = self.edits.get(self.old.span(node), ()) if node.lineno in self.lines else ()
+        return [edit for edit in edits if edit.operation == "write" and edit.after]
+
+    def _value(self, old: ast.stmt, edit: Edit, value: ast.expr, new: ast.expr) -> None:
+        others = [target for target in getattr(old, "targets", ()) if isinstance(target, ast.Name)]
+        if isinstance(old, ast.AugAssign):
+            reading = ast.parse(edit.reading, mode="eval").body
+            known = isinstance(new, ast.BinOp) and type(new.op) is type(old.op)
+            if not known or not self._planned(reading, new.left, edit):  # type: ignore[attr-defined]
+                raise Mismatch(new.lineno, "an augmented store became another value")
+            new = new.right  # type: ignore[attr-defined]
+        elif others:
+            value = others[0]
+            if isinstance(new, ast.Name) and new.id == value.id:
+                return
+        self._node(value, new)
+
+    # Expressions
+
+    def _node(self, old: ast.AST | None, new: ast.AST | None) -> None:
+        if isinstance(old, ast.expr) and old.lineno in self.lines and isinstance(new, ast.expr):
+            span = self.old.span(old)
+            if span in self.edits and self._is_made(span, old, new):
+                return
+        if isinstance(old, ast.NamedExpr) and not isinstance(new, ast.NamedExpr):
+            self.removed.add(old.target.id)
+            return self._node(old.value, new)
+        if type(old) is not type(new) or old is None or new is None:
+            raise Mismatch(getattr(new, "lineno", 0), "an expression changed in a way that nobody planned")
+        for name in old._fields:
+            if name not in _POSITIONS:
+                self._part(getattr(old, name, None), getattr(new, name, None), new)
+
+    def _part(self, old: object, new: object, around: ast.AST) -> None:
+        if isinstance(old, ast.AST) or isinstance(new, ast.AST):
+            self._node(old, new)  # type: ignore[arg-type]  # one is a node; the other is compared with it
+        elif isinstance(old, list) and isinstance(new, list):
+            if old and isinstance(old[0], ast.stmt):
+                return self._block(old, new)
+            if len(old) != len(new):
+                raise Mismatch(getattr(around, "lineno", 0), "something was added or left out")
+            for one, other in zip(old, new, strict=True):
+                self._part(one, other, around)
+        elif type(old) is not type(new) or old != new:
+            raise Mismatch(getattr(around, "lineno", 0), f"`{old}` became `{new}`")
+
+    def _is_made(self, span: Span, old: ast.expr, new: ast.expr) -> bool:
+        """Whether an edit's new expression stands where its old one did."""
+        edit = self.edits[span][0]
+        if not edit.after:
+            return False
+        expected = ast.parse(edit.after, mode="eval").body
+        if edit.operation != "write":
+            made = self._planned(expected, new, edit)
+        else:
+            calls = isinstance(old, ast.Call) and isinstance(new, ast.Call) and isinstance(expected, ast.Call)
+            made = calls and self._planned(expected.func, new.func, edit)  # type: ignore[attr-defined]
+            if made:
+                self._part(old.args, new.args, new)  # type: ignore[attr-defined]
+                self._part(old.keywords, new.keywords, new)  # type: ignore[attr-defined]
+        if made:
+            self.made.add(span)
+        return made
+
+    def _planned(self, expected: ast.expr, new: ast.expr, edit: Edit) -> bool:
+        """Whether an expression is the planned one, its accessor called as the file imports it."""
+        if isinstance(expected, ast.Name):
+            for item in (edit.accessor, edit.reading_accessor):
+                if item is not None and expected.id == item.name:
+                    return self._means(new, item)
+        if type(expected) is not type(new):
+            return False
+        for name in expected._fields:
+            if name == "ctx":
+                continue
+            one, other = getattr(expected, name, None), getattr(new, name, None)
+            if isinstance(one, ast.expr) and isinstance(other, ast.expr):
+                if not self._planned(one, other, edit):
+                    return False
+            elif _dumped(one) != _dumped(other):
+                return False
+        return True
+
+    def _means(self, node: ast.expr, accessor: Accessor) -> bool:
+        path: list[str] = []
+        while isinstance(node, ast.Attribute):
+            path.insert(0, node.attr)
+            node = node.value
+        names = self.bound.get(node.id, set()) if isinstance(node, ast.Name) else set()
+        return f"{accessor.module}.{accessor.name}" in {".".join([name, *path]) for name in names}
+
+
+def _text(document: Document, node: ast.stmt) -> str:
+    decorators: Sequence[ast.expr] = getattr(node, "decorator_list", ())
+    first = document.start(decorators[0]) if decorators else document.start(node)
+    return document.text[min(first, document.start(node)) : document.end(node)]
+
+
+def _is_one_import(old: ast.stmt, new: ast.stmt) -> TypeGuard[ast.Import | ast.ImportFrom]:
+    if isinstance(old, ast.ImportFrom) and isinstance(new, ast.ImportFrom):
+        return _same_source(old, new)
+    return isinstance(old, ast.Import) and isinstance(new, ast.Import)
+
+
+def _same_source(old: ast.ImportFrom, new: ast.ImportFrom) -> bool:
+    return (old.module, old.level) == (new.module, new.level)
+
+
+def _imports_in(body: Sequence[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The import statements of a block and of those inside of it."""
+    for node in body:
+        if isinstance(node, Imports):
+            yield node
+        for name in ("body", "orelse", "finalbody"):
+            yield from _imports_in(getattr(node, name, ()))
+        for branch in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+            yield from _imports_in(branch.body)
+
+
+def _is_chain(node: ast.expr | None) -> bool:
+    """Whether an expression is made of names, attributes, constants and calls without arguments."""
+    while isinstance(node, ast.Attribute | ast.Call):
+        if isinstance(node, ast.Call):
+            if node.args or node.keywords:
+                return False
+            node = node.func
+        else:
+            node = node.value
+    return isinstance(node, ast.Name | ast.Constant)
+
+
+def _pairs(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
+    target, value = node.targets[0], node.value
+    if len(node.targets) == 1 and isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        return list(zip(target.elts, value.elts, strict=False))
+    return []
+
+
+def _dumped(value: object) -> object:
+    if isinstance(value, ast.AST):
+        return ast.dump(value)
+    return [_dumped(part) for part in value] if isinstance(value, list) else value
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    start, end = (outer.line, outer.column), (outer.end_line, outer.end_column)
+    return start <= (inner.line, inner.column) and (inner.end_line, inner.end_column) <= end

@@ -1,0 +1,137 @@
+"""The proof of a rewritten file, before it is written: what changed is what was planned, and nothing else."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
+
+from ratchet.codemod.document import Document, read_document
+from ratchet.codemod.lockstep import Lockstep, Mismatch
+from ratchet.codemod.model import Edit, Rewritten
+from ratchet.codemod.splice import Splice, splice
+from ratchet.codemod.style import Style
+from ratchet.codemod.survey import BINDING, Scope, Survey, survey
+from ratchet.model import Problem
+
+Replan = Callable[[str, bytes], Iterable[Edit]]
+"""Plans a file again, given its path and its new bytes."""
+
+
+def prove(
+    rewritten: Rewritten,
+    style: Style,
+    replan: Replan | None = None,
+    refused: Collection[str] = (),
+    old: Document | None = None,
+) -> tuple[Problem, ...]:
+    """Return what is wrong with a rewritten file; nothing where it may be written.
+
+    The new text parses; both trees are the same but for the planned edits and what they made dead; lines of
+    comment are the same; the touched names are bound and used as before; and a second plan finds nothing but
+    what was `refused` (ids of edits). `old` is the document of the old bytes, where there is one at hand.
+    """
+    path = rewritten.path
+    before = old or read_document(path, rewritten.old)
+    after = read_document(path, rewritten.new)
+    for side in (before, after):
+        if isinstance(side, Problem):
+            return (side,)
+    assert isinstance(before, Document)
+    assert isinstance(after, Document)
+    lockstep = Lockstep(before, after, rewritten.edits, style)
+    try:
+        lockstep.compare()
+    except Mismatch as mismatch:
+        return (Problem(path, mismatch.line, mismatch.message),)
+    found = [*_bytes(before, after, rewritten, lockstep.touched), *_layout(before, after)]
+    found += [*_names(before, after, lockstep)]
+    if replan is not None and not found:
+        found += _second_plan(rewritten, replan, refused)
+    return tuple(found)
+
+
+def _bytes(old: Document, new: Document, rewritten: Rewritten, touched: Collection[int]) -> Iterator[Problem]:
+    """Everything outside of the changes is the same, and a change is where a statement changed."""
+    changes = [Splice(*change) for change in rewritten.changes]
+    if splice(old.text, changes) != new.text or new.encode(new.text) != rewritten.new:
+        yield Problem(old.path, 0, "its bytes differ outside of the changes")
+    for change in changes:
+        first = old.lines.line_of(change.start)
+        for number, line in enumerate(old.text[change.start : change.end].splitlines(), first):
+            if line.strip() and number not in touched:
+                yield Problem(old.path, number, "a line changed that belongs to no changed statement")
+
+
+def _layout(old: Document, new: Document) -> Iterator[Problem]:
+    """What a tree does not show: byte order mark, encoding, line ends, comments, the end of the file."""
+    if (old.mark, old.encoding) != (new.mark, new.encoding):
+        yield Problem(old.path, 1, "its byte order mark or its encoding changed")
+    if old.newline != new.newline or _is_open(old.text) != _is_open(new.text):
+        yield Problem(old.path, 0, "its line ends changed")
+    lost = Counter(_comments(old.text))
+    lost.subtract(Counter(_comments(new.text)))
+    for comment, count in lost.items():
+        if count:
+            yield Problem(old.path, 0, f"the comment `{comment}` was lost or doubled")
+
+
+def _is_open(text: str) -> bool:
+    """Whether the last line lacks its line end."""
+    return not text.endswith(("\n", "\r"))
+
+
+def _comments(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        if "#" in line and line.lstrip().startswith("#"):
+            yield line.strip()
+
+
+def _names(old: Document, new: Document, lockstep: Lockstep) -> Iterator[Problem]:
+    """Names that the change left undefined or unused, among those that it touched."""
+    words = {dotted.rpartition(".")[2] for dotted in lockstep.planned} | lockstep.removed
+    words |= {name for name, meant in lockstep.bound.items() if meant & (lockstep.planned | lockstep.modules)}
+    before, after = survey(old, words), survey(new, words)
+    for name in sorted(words):
+        undefined = _undefined(after, name)
+        if len(undefined) > len(_undefined(before, name)):
+            yield Problem(new.path, undefined[0], f"`{name}` is not defined there any more")
+    for (scope, name), line in _unused(after).items() - _unused(before).items():
+        if (scope, name) not in _unused(before):
+            yield Problem(new.path, line, f"`{name}` is bound and not used in {scope or 'the module'}")
+
+
+def _undefined(seen: Survey, name: str) -> list[int]:
+    """The lines on which a name is read that nothing binds."""
+    loads = (item for item in seen.of(name) if item.use == "load" and seen.meant(item) is None)
+    return [getattr(item.node, "lineno", 0) for item in loads]
+
+
+def _unused(seen: Survey) -> dict[tuple[str, str], int]:
+    """The imports, and the locals that a statement assigns, which nothing reads; by scope and name."""
+    found = {}
+    for name, items in seen.occurrences.items():
+        for item in items:
+            statement = item.place.statement
+            assigned = isinstance(statement, ast.Assign | ast.AnnAssign) and item.scope.kind == "function"
+            if item.use in BINDING and (item.use == "import" or (item.use == "store" and assigned)):
+                owner = seen.meant(item)
+                if owner is not None and not any(True for _ in seen.uses(name, owner)):
+                    found[_qualified(owner), name] = getattr(item.node, "lineno", 0)
+    return found
+
+
+def _qualified(scope: Scope) -> str:
+    names = []
+    current: Scope | None = scope
+    while current is not None and current.parent is not None:
+        names.append(getattr(current.node, "name", "<expression>"))
+        current = current.parent
+    return ".".join(reversed(names))
+
+
+def _second_plan(rewritten: Rewritten, replan: Replan, refused: Collection[str]) -> Iterator[Problem]:
+    for edit in replan(rewritten.path, rewritten.new):
+        if edit.id not in refused:
+            text = f"`{edit.before}` would move in a second run, so this one is not complete"
+            yield Problem(rewritten.path, edit.span.line, text)
