@@ -63,7 +63,7 @@ class Item:
 def repository_of(folder: Path) -> Path | None:
     """Return the top of the work tree that holds `folder`, links resolved, or None. Git is not asked."""
     real = folder.resolve()
-    return next((place for place in (real, *real.parents) if _git_folder(place)), None)
+    return next((place for place in (real, *real.parents) if git_folder(place)), None)
 
 
 def relative_prefix(repo: Path, root: Path) -> str:
@@ -138,7 +138,7 @@ def not_checked_out(repo: Path, prefix: str = "") -> tuple[str, ...]:
 
     They are there for everyone else, so that a run over the whole tree must not take them for deleted.
     """
-    folder = _git_folder(repo)
+    folder = git_folder(repo)
     if folder is None or not (folder / "info/sparse-checkout").exists():
         return ()
     start = len(prefix) + 1 if prefix else 0
@@ -179,8 +179,8 @@ def start_reader(repo: Path) -> subprocess.Popen[bytes]:
         raise _missing(error) from error
 
 
-def _git_folder(place: Path) -> Path | None:
-    """The folder where git keeps what it knows of the work tree at `place`, None where that is none."""
+def git_folder(place: Path) -> Path | None:
+    """Return the folder in which git keeps what it knows of the work tree at `place`, or None."""
     mark = place / ".git"
     if mark.is_file():  # a linked work tree or a submodule
         text = mark.read_bytes().decode("utf-8", "surrogateescape")
@@ -199,7 +199,7 @@ def _environment(repo: Path) -> dict[str, str]:
 def _is_index_of(repo: Path, index: Path) -> bool:
     """Whether a hook's index belongs to this repository: it lies with it, or with no repository at all."""
     folder = index.parent.resolve()
-    return folder == _git_folder(repo) or not (folder / "HEAD").exists()
+    return folder == git_folder(repo) or not (folder / "HEAD").exists()
 
 
 def _run(repo: Path, *command: str) -> subprocess.CompletedProcess[bytes]:

@@ -1,0 +1,198 @@
+"""The one module that writes source files: staged, journaled, each hashed again, replaced atomically.
+
+A file is old or new at every moment, whatever happens in between; the journal says which it was to be, so
+that a run that was killed, or found the disk full, can be finished or taken back. Baselines are files like
+any other, and move with the source that they count.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from ratchet.atomic import write_file
+from ratchet.codemod.journal import Entry, Journal, digest, forget, read_journal, save, stage
+from ratchet.errors import JudgeError, UsageError
+from ratchet.frozen import dataclass, replace
+
+Side = Literal["old", "new"]
+Step = Callable[[str], None]
+"""Told of each step before it is taken, by its name: for a progress bar, or a test that ends the process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A file's bytes as they were read, and as they are to be; None for a file that is not there."""
+
+    old: bytes | None
+    new: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """The files that were replaced, and those that were left alone because they are neither old nor new."""
+
+    replaced: tuple[Path, ...]
+    refused: tuple[Path, ...]
+
+
+def _silent(_step: str) -> None:
+    return
+
+
+def apply_changes(changes: Mapping[Path, Change], folder: Path, step: Step = _silent) -> Applied:
+    """Replace files, with the journal in `folder`; nothing where no file would change.
+
+    All files are compared with what was read before the first is replaced: where one has changed since, a
+    JudgeError names it and nothing is written. An earlier run that was not finished is a UsageError. When
+    this fails later, the files are each old or new, and `resume` or `undo` go on from there.
+    """
+    todo = [(path, change.old, change.new) for path, change in _resolved(changes).items()]
+    if not todo:
+        return Applied((), ())
+    with _alone(folder):
+        return _apply(todo, folder, step)
+
+
+def _resolved(changes: Mapping[Path, Change]) -> dict[Path, Change]:
+    """The changes that are any, by the files that links lead to, in order."""
+    found: dict[Path, Change] = {}
+    for path, change in sorted(changes.items()):
+        real = Path(os.path.realpath(path))
+        if found.setdefault(real, change) != change:
+            raise JudgeError(
+                f"{path}: it is a link to a file that is to become another one; exclude one of them"
+            )
+    return {path: change for path, change in found.items() if change.old != change.new}
+
+
+def _apply(todo: Sequence[tuple[Path, bytes | None, bytes | None]], folder: Path, step: Step) -> Applied:
+    pending = read_journal(folder)
+    if pending is not None and pending.state == "staged":
+        raise UsageError(
+            "an earlier migration was interrupted; run `ratchet migrate --resume` to finish it,"
+            " or `ratchet migrate --undo` to take it back"
+        )
+    _check(todo)
+    step("stage")
+    try:
+        journal = stage(folder, todo)
+    except OSError as error:
+        raise JudgeError(
+            f"{folder}: the new files could not be staged ({error.strerror or error}), and nothing was"
+            " written; make room, then run the same command again"
+        ) from error
+    return _carry_out(journal, "new", step)
+
+
+def resume(folder: Path, step: Step = _silent) -> Applied:
+    """Finish what the journal in a folder says; nothing where it is finished. No journal: a UsageError."""
+    with _alone(folder):
+        journal = _journal(folder, "resume")
+        return Applied((), ()) if journal.state == "applied" else _carry_out(journal, "new", step)
+
+
+def undo(folder: Path, step: Step = _silent) -> Applied:
+    """Put back what the journal in a folder replaced, and forget it. UsageError without a journal.
+
+    A file that was edited since is left alone and reported as refused; the journal then stays.
+    """
+    with _alone(folder):
+        return _carry_out(_journal(folder, "undo"), "old", step)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep other migrations of the tree away; the lock ends with the process, however that ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows has no such locks
+        yield
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / "lock").open("wb")
+    except OSError as error:
+        raise JudgeError(
+            f"{folder}: cannot be written ({error.strerror or error}); set its permissions"
+        ) from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise UsageError("another migration of this tree is running; wait until it ends") from error
+        yield
+
+
+def _journal(folder: Path, verb: str) -> Journal:
+    journal = read_journal(folder)
+    if journal is None:
+        raise UsageError(f"there is no migration to {verb}; run `ratchet migrate --write` first")
+    return journal
+
+
+def _check(files: Sequence[tuple[Path, bytes | None, bytes | None]]) -> None:
+    for path, old, _ in files:
+        if _hash(path) != (None if old is None else digest(old)):
+            raise JudgeError(
+                f"{path}: it changed since it was read, and nothing was written; run the same command again"
+            )
+        if old is not None and not os.access(path, os.W_OK):
+            raise JudgeError(f"{path}: it is read-only, and nothing was written; set its permissions")
+
+
+def _carry_out(journal: Journal, side: Side, step: Step) -> Applied:
+    """Bring every file of the journal to one side; one that is neither old nor new is refused."""
+    replaced, refused = [], []
+    if journal.state != "staged":
+        # From now on until the end, what lies there is a mixture.
+        journal = replace(journal, state="staged")
+        save(journal)
+    for number, entry in enumerate(journal.entries):
+        path = Path(entry.path)
+        wanted, given = (entry.new, entry.old) if side == "new" else (entry.old, entry.new)
+        step(f"replace {number}")
+        there = _hash(path)
+        if there == wanted:
+            continue
+        if there != given:
+            refused.append(path)
+            continue
+        _replace(journal, number, entry, side)
+        replaced.append(path)
+    step("finish")
+    if side == "new" and not refused:
+        save(replace(journal, state="applied"))
+    elif side == "old" and not refused:
+        forget(journal.folder)
+    return Applied(tuple(replaced), tuple(refused))
+
+
+def _replace(journal: Journal, number: int, entry: Entry, side: Side) -> None:
+    path, data = Path(entry.path), journal.bytes_of(number, side)
+    if data is None:
+        path.unlink()
+        return
+    try:
+        write_file(path, data)
+    except JudgeError as error:
+        raise JudgeError(
+            f"{error}; until then the files are a mixture: run `ratchet migrate --resume` to finish,"
+            " or `ratchet migrate --undo` to take it back"
+        ) from error
+
+
+def _hash(path: Path) -> str | None:
+    """The hash of what lies at a path now; None where nothing does."""
+    try:
+        return digest(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        reason = (error.strerror or "error").lower()
+        raise JudgeError(
+            f"{path}: cannot be read: {reason}; set its permissions, then run it again"
+        ) from error

@@ -1,0 +1,169 @@
+"""The journal of an application: which files are to be replaced by what, kept until the next one.
+
+It lies in one folder, `.git/ratchet` of the repository or the cache: `journal.json`, and beside it a folder
+with the new and the old bytes of each file, named by their number in the journal. The journal is written
+last, so that what it names is complete; a folder that no journal names is what a killed run left, and goes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from ratchet.atomic import write_file
+from ratchet.errors import JudgeError
+from ratchet.frozen import dataclass
+
+FORMAT = 1
+_JOURNAL = "journal.json"
+State = Literal["staged", "applied"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file: where it lies (links resolved), and the hashes of its old and new bytes; None for no file."""
+
+    path: str
+    old: str | None
+    new: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """What is to be done, or was: `stage` is the folder of the bytes, inside of `folder`."""
+
+    folder: Path
+    stage: str
+    state: State
+    entries: tuple[Entry, ...]
+
+    def bytes_of(self, number: int, side: Literal["old", "new"]) -> bytes | None:
+        """The staged bytes of an entry; None where that side has no file. Damage is a JudgeError."""
+        entry = self.entries[number]
+        wanted = entry.old if side == "old" else entry.new
+        if wanted is None:
+            return None
+        place = self.folder / self.stage / f"{number}.{side}"
+        try:
+            data = place.read_bytes()
+        except OSError as error:
+            raise _damaged(place) from error
+        if digest(data) != wanted:
+            raise _damaged(place)
+        return data
+
+
+def digest(data: bytes) -> str:
+    """The hash by which bytes are told apart."""
+    import hashlib
+
+    return hashlib.sha256(data).hexdigest()
+
+
+def journal_folder(repository: Path | None, cache: Path | None) -> Path:
+    """Return where the journal of a tree lies: with the repository's own files, else in the cache."""
+    if repository is not None:
+        from ratchet.source.git import git_folder
+
+        found = git_folder(repository)
+        if found is not None:
+            return found / "ratchet"
+    if cache is not None:
+        return cache / "migrate"
+    raise JudgeError("there is no repository and no cache to keep a journal in; pass --cache-dir")
+
+
+def read_journal(folder: Path) -> Journal | None:
+    """Return the journal in a folder, None where there is none; JudgeError where it cannot be read."""
+    try:
+        text = (folder / _JOURNAL).read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _damaged(folder / _JOURNAL) from error
+    try:
+        return _journal(folder, json.loads(text))
+    except (ValueError, KeyError, TypeError) as error:
+        raise _damaged(folder / _JOURNAL) from error
+
+
+def stage(folder: Path, files: Sequence[tuple[Path, bytes | None, bytes | None]]) -> Journal:
+    """Write the old and new bytes of files to a folder, and then the journal that names them.
+
+    An applied journal gives way. An OSError leaves no journal, and no file outside of the folder was touched.
+    """
+    name = f"stage-{os.getpid()}-{os.urandom(4).hex()}"
+    place = folder / name
+    place.mkdir(parents=True)
+    try:
+        entries = []
+        for number, (path, old, new) in enumerate(files):
+            for side, data in (("old", old), ("new", new)):
+                if data is not None:
+                    _write(place / f"{number}.{side}", data)
+            entries.append(Entry(str(path), _digest(old), _digest(new)))
+        journal = Journal(folder, name, "staged", tuple(entries))
+        save(journal)
+    except BaseException:
+        shutil.rmtree(place, ignore_errors=True)
+        raise
+    _sweep(folder, name)
+    return journal
+
+
+def save(journal: Journal) -> None:
+    """Write the journal, replacing the one before as a whole."""
+    value = {
+        "format": FORMAT,
+        "state": journal.state,
+        "stage": journal.stage,
+        "files": [{"path": entry.path, "old": entry.old, "new": entry.new} for entry in journal.entries],
+    }
+    # Paths that are no UTF-8 hold surrogates, which JSON escapes.
+    write_file(journal.folder / _JOURNAL, json.dumps(value, indent=1).encode("ascii"))
+
+
+def forget(folder: Path) -> None:
+    """Remove the journal, and then what it named."""
+    (folder / _JOURNAL).unlink(missing_ok=True)
+    _sweep(folder, "")
+
+
+def _journal(folder: Path, value: object) -> Journal:
+    if (
+        not isinstance(value, dict)
+        or value["format"] != FORMAT
+        or value["state"] not in ("staged", "applied")
+    ):
+        raise ValueError("not a journal")
+    entries = tuple(Entry(str(item["path"]), item["old"], item["new"]) for item in value["files"])
+    return Journal(folder, Path(str(value["stage"])).name, value["state"], entries)
+
+
+def _write(place: Path, data: bytes) -> None:
+    with place.open("xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sweep(folder: Path, kept: str) -> None:
+    """Remove the folders that no journal names."""
+    for place in folder.glob("stage-*"):
+        if place.name != kept:
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def _digest(data: bytes | None) -> str | None:
+    return None if data is None else digest(data)
+
+
+def _damaged(place: Path) -> JudgeError:
+    return JudgeError(
+        f"{place}: the journal of the last migration is damaged; restore the files with git,"
+        f" then remove {place.parent}"
+    )
