@@ -26,7 +26,6 @@ from ratchet.analysis.values import (
     join_all,
     only,
     pick,
-    seen_through,
 )
 from ratchet.model import Form
 
@@ -107,7 +106,7 @@ class Attributes:
         if found != only(Symbol(f"{symbol.name}.{name}")):
             return found
         if self._state.tracked.conventional_attribute(name) is None or self._is_module(symbol, name):
-            return seen_through(self._state.loose.get(name, NOTHING), form) or found
+            return self._state.loosely(name, form) or found
         return self._unknown_attribute(name, form)
 
     def _is_module(self, symbol: Symbol, name: str) -> bool:
@@ -115,7 +114,7 @@ class Attributes:
 
     def _unknown_attribute(self, name: str, form: Form) -> Value:
         state = self._state
-        loose = seen_through(state.loose.get(name, NOTHING), form)
+        loose = state.loosely(name, form)
         object_id = state.tracked.conventional_attribute(name)
         if object_id is not None:
             return join(loose, only(Record(object_id, "supplied", form, form)))

@@ -265,7 +265,7 @@ class Builtins:
             if views and not node.keywords:
                 return frozenset(View(view.record, live=False) for view in views)
             self._expressions.escape(argument, without_dicts(value))
-            known, more = self._expressions.state.keys_of(value)
+            known, more = self._expressions.state.dicts.keys_of(value)
             names += known
             is_open = is_open or more
         for keyword in node.keywords:
@@ -276,4 +276,4 @@ class Builtins:
             else:
                 names.append(keyword.arg)
                 self._expressions.part(keyword.value)
-        return self._expressions.state.new_dict((node.lineno, node.col_offset), names, is_open)
+        return self._expressions.state.dicts.make((node.lineno, node.col_offset), names, is_open)

@@ -242,7 +242,7 @@ class Calls:
         self.expressions.escape(node, without_dicts(value))
         if isinstance(node, ast.Name):
             self.state.want(node.id)
-        return self.state.keys_of(value)
+        return self.state.dicts.keys_of(value)
 
     def _on_dict(self, node: ast.Call, method: str, base: Value) -> bool:
         """A method of a dict that adds keys to it; whether that is all that is called."""
@@ -251,14 +251,14 @@ class Calls:
             return False
         if method == "update":
             for source in (*node.args, *(item.value for item in node.keywords if item.arg is None)):
-                self.state.add_keys(dicts, *self.expanded(source))
+                self.state.dicts.add(dicts, *self.expanded(source))
         else:
             names = self.expressions.constant(node.args[0]) if node.args else []
-            self.state.add_keys(dicts, names or [], names is None)
+            self.state.dicts.add(dicts, names or [], names is None)
             for argument in node.args[1:]:
                 self.expressions.part(argument)
         named = [item for item in node.keywords if item.arg is not None]
-        self.state.add_keys(dicts, [item.arg or "" for item in named], False)
+        self.state.dicts.add(dicts, [item.arg or "" for item in named], False)
         for item in named:
             self.expressions.part(item.value)
         return len(dicts) == len(base - {Plain.NONE})
@@ -349,7 +349,7 @@ class Calls:
         names = self.expressions.constant(target.slice) if dicts else None
         self.expressions.part(target.slice)
         if dicts and operation == "write":
-            self.state.add_keys(dicts, names or [], names is None)
+            self.state.dicts.add(dicts, names or [], names is None)
 
     def is_tracked(self, node: ast.expr) -> bool:
         """Whether an expression is a record or a bag."""

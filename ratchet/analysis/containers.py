@@ -78,7 +78,7 @@ class Containers:
                 self._expressions.part(item)
             names += found
             is_open = is_open or more
-        return self._state.new_dict((node.lineno, node.col_offset), names, is_open)
+        return self._state.dicts.make((node.lineno, node.col_offset), names, is_open)
 
     def comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Value:
         """What a comprehension makes; its targets are bound in a scope of its own."""
@@ -95,7 +95,7 @@ class Containers:
         if isinstance(node, ast.DictComp):
             self._expressions.use(node.key)
             self._expressions.use(node.value)
-            result = self._state.new_dict((node.lineno, node.col_offset), (), is_open=True)
+            result = self._state.dicts.make((node.lineno, node.col_offset), (), is_open=True)
         else:
             result = only(Items(without_tracked(self._expressions.plain(self._expressions.use(node.elt)))))
         self._expressions.scope = outer

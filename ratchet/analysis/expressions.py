@@ -102,7 +102,7 @@ class Expressions:
 
     def escape(self, node: ast.expr, value: Value) -> None:
         """Emit the escapes of a value at a node."""
-        self.state.add_keys(value, (), is_open=True)  # whoever is handed a dict may add keys to it
+        self.state.dicts.add(value, (), is_open=True)  # whoever is handed a dict may add keys to it
         escaping = [atom for atom in value if isinstance(atom, (Record, Bag, Getter, View, Method))]
         if not escaping:
             return
@@ -229,9 +229,9 @@ class Expressions:
             self.escape(operand, without_dicts(value))
         if not (pick(left, Dict) or pick(right, Dict)):
             return OTHER
-        names, is_open = self.state.keys_of(left)
-        more, more_open = self.state.keys_of(right)
-        return self.state.new_dict((node.lineno, node.col_offset), [*names, *more], is_open or more_open)
+        names, is_open = self.state.dicts.keys_of(left)
+        more, more_open = self.state.dicts.keys_of(right)
+        return self.state.dicts.make((node.lineno, node.col_offset), [*names, *more], is_open or more_open)
 
     def _joined(self, node: ast.JoinedStr) -> Value:
         for part in node.values:

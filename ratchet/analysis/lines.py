@@ -12,6 +12,7 @@ from functools import cached_property
 from ratchet.model import Span
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_INNER_BYTE = re.compile(rb"[\x80-\xbf]")
 _STEM = 4
 _NO_LINE = 1 << 62
 
@@ -23,6 +24,8 @@ class Lines:
         self.text = text
         self.ascii = text.isascii()
         self._returns = "\r" in text
+        # The bytes inside of characters, by line: a line may be long, and hold many nodes.
+        self._inner: dict[int, list[int]] = {}
 
     @cached_property
     def starts(self) -> list[int]:
@@ -57,8 +60,11 @@ class Lines:
         """The column in characters, from 1, of a byte offset in a line, as ast counts them."""
         if self.ascii:
             return byte_offset + 1
-        before = self.line(line).encode("utf-8", "surrogatepass")[:byte_offset]
-        return len(before.decode("utf-8", "ignore")) + 1
+        inner = self._inner.get(line)
+        if inner is None:
+            data = self.line(line).encode("utf-8", "surrogatepass")
+            inner = self._inner[line] = [found.start() for found in _INNER_BYTE.finditer(data)]
+        return byte_offset + 1 - bisect_left(inner, byte_offset)
 
     def span(self, node: ast.expr | ast.stmt | ast.pattern) -> Span:
         """Where a node stands."""

@@ -58,15 +58,17 @@ class Scope:
         if self.kind == "class" and name in self.ever and name not in (self.here or ()):
             # Before a class body binds a name of its own, that is the module's, past the functions between.
             scope, current = self.module(), False
+        passed: list[Scope] = []
         while scope is not None:
             if scope is self or scope.kind != "class":
                 found = scope.at_hand(name) if current else scope.ever.get(name)
                 if found is not None:
+                    for inner in passed:
+                        inner.outer.add(name)
                     return found
             # Comprehensions and class bodies run where they stand; functions see all that a closure holds.
             current = current and scope.kind in ("comprehension", "class")
-            if scope.kind in ("function", "class"):
-                scope.outer.add(name)
+            passed.append(scope)
             scope = scope.parent
         return None
 

@@ -6,6 +6,7 @@ import ast
 from collections import deque
 from collections.abc import Iterable
 
+from ratchet.analysis.dicts import Dicts
 from ratchet.analysis.emission import Emitter
 from ratchet.analysis.facts import Exports
 from ratchet.analysis.lines import Hits, Lines
@@ -23,7 +24,6 @@ from ratchet.analysis.values import (
     Getter,
     Instance,
     Items,
-    Keys,
     Method,
     Module,
     Plain,
@@ -64,7 +64,11 @@ Deferred = tuple["ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda", Scope]
 
 
 class State:
-    """The tables of one file. A pass that changes a table, or wants a word, asks for another pass."""
+    """The tables of one file.
+
+    A pass that wants a word, or that changes what it has already been `asked` for (a function's name, a
+    class's, an attribute's with a dot before it), asks for another pass.
+    """
 
     def __init__(
         self, tracked: Tracked, module: str, is_package: bool, lines: Lines, outside: Exports
@@ -83,9 +87,8 @@ class State:
         self.classes: dict[str, ClassInfo] = {}
         self.returns: dict[str, Value] = {}
         self.promised: dict[str, Value] = {}
-        self.dicts: dict[tuple[int, int], Keys] = {}
-        self.dicts_before: dict[tuple[int, int], Keys] = {}
-        self.expanded: set[tuple[int, int]] = set()
+        self.dicts = Dicts()
+        self.asked: set[str] = set()
         self.subclasses: dict[str, set[str]] = {}
         self.loose: dict[str, Value] = {}
         self.modules: set[str] = set()
@@ -96,8 +99,8 @@ class State:
         """Make the wanted words interesting; whether another pass would see more than the last one."""
         fresh = self.wanted - self.words
         self.words |= fresh
-        again = self.hits.add(fresh) or self.changed or self.dicts != self.dicts_before
-        self.dicts_before, self.dicts = self.dicts, {}
+        again = any([self.hits.add(fresh), self.dicts.next_pass(), self.changed])
+        self.asked.clear()
         self.wanted.clear()
         self.changed = False
         return again
@@ -142,7 +145,7 @@ class State:
         """Note what an annotation promises of a name, wherever it is bound."""
         if scope.declared.get(name) != value:
             scope.declared[name] = value
-            self.changed = True
+            self.changed = self.changed or name in scope.ever
         if value - {Plain.NONE, Plain.UNKNOWN, Plain.OTHER} and not self._is_instance(value):
             self.wanted.add(name)
 
@@ -173,7 +176,7 @@ class State:
             return self._parks(atom.name)
         if isinstance(atom, Items):
             return self.interesting(atom.value)
-        return isinstance(atom, Dict) and atom.place in self.expanded
+        return isinstance(atom, Dict) and atom.place in self.dicts.expanded
 
     def want(self, name: str) -> None:
         """Ask for the statements that bind a name whose value matters (a constant, a dict)."""
@@ -203,6 +206,7 @@ class State:
 
     def result_of(self, function: str) -> Value:
         """What a function of this or another file returns; nothing where it returns nothing tracked."""
+        self.asked.add(function)
         value = join(self.returns.get(function, NOTHING), self.outside.returns.get(function, NOTHING))
         promised = self.promised.get(function)
         if promised is not None and (not value or Plain.UNKNOWN in value):
@@ -218,10 +222,10 @@ class State:
             self.returns[function] = after
             if self.interesting(after):
                 owner, _, name = function.rpartition(".")
-                self.changed = True
+                self.changed = self.changed or function in self.asked
                 self.wanted.add(name)
                 if owner in self.classes:
-                    self.classes[owner].holds = True
+                    self._hold(owner)
 
     def promise(self, function: str, value: Value) -> None:
         """Note what the annotation of a function says that it returns."""
@@ -255,7 +259,7 @@ class State:
             if not (conventional and _handed_in(value)):
                 self._parked(attribute, value)
             if not conventional and self.interesting(value):
-                info.holds = True
+                self._hold(class_name)
                 self.wanted.add(class_name.rpartition(".")[2])
 
     def park_loosely(self, attribute: str, value: Value) -> None:
@@ -273,7 +277,14 @@ class State:
     def _parked(self, attribute: str, value: Value) -> None:
         if self.interesting(value):
             self.wanted.add(attribute)
-            self.changed = True
+            self.changed = self.changed or f".{attribute}" in self.asked
+
+    def _hold(self, class_name: str) -> None:
+        """Note that a class holds something tracked."""
+        info = self.classes[class_name]
+        concerned = {class_name, *self.subclasses.get(class_name, ())}
+        self.changed = self.changed or not (info.holds or self.asked.isdisjoint(concerned))
+        info.holds = True
 
     def attribute(self, class_name: str, attribute: str, form: Form) -> Value:
         """What an attribute of a class's instances holds; nothing where neither it nor its bases tell."""
@@ -288,6 +299,7 @@ class State:
         if class_name in seen:
             return NOTHING
         seen.add(class_name)
+        self.asked.add(f".{attribute}")
         info = self.classes.get(class_name)
         qualified = f"{class_name}.{attribute}"
         if info is not None and attribute in info.properties:
@@ -329,42 +341,14 @@ class State:
         found = (self.record_class(base, seen | {class_name}) for base in self.bases_of(class_name))
         return next((object_id for object_id in found if object_id is not None), None)
 
-    # Dicts
-
-    def new_dict(self, place: tuple[int, int], names: Iterable[str], is_open: bool) -> Value:
-        """The dict that is made at a place of the text; it keeps the keys that it is ever given."""
-        self.dicts.setdefault(place, Keys((), False))
-        made = only(Dict(place))
-        self.add_keys(made, names, is_open)
-        return made
-
-    def add_keys(self, value: Value, names: Iterable[str], is_open: bool) -> None:
-        """Add keys to the dicts of a value."""
-        for made in pick(value, Dict):
-            known = self.dicts.get(made.place, Keys((), False))
-            names = tuple(dict.fromkeys((*known.names, *names)))
-            self.dicts[made.place] = Keys(names, known.open or is_open)
-
-    def keys_of(self, value: Value) -> tuple[list[str], bool]:
-        """The keys that a dict may have, in the order in which they are written, and whether others too.
-
-        What other code adds to it further down was seen by the pass before.
-        """
-        names: list[str] = []
-        is_open = not value
-        for atom in sorted(value, key=repr):
-            if isinstance(atom, Dict):
-                self.expanded.add(atom.place)
-                for table in (self.dicts, self.dicts_before):
-                    known = table.get(atom.place, Keys((), False))
-                    names += known.names
-                    is_open = is_open or known.open
-            elif atom is not Plain.NONE:
-                is_open = True
-        return list(dict.fromkeys(names)), is_open
+    def loosely(self, attribute: str, form: Form) -> Value:
+        """What was parked under a name on any object of unknown class."""
+        self.asked.add(f".{attribute}")
+        return seen_through(self.loose.get(attribute, NOTHING), form)
 
     def _parks(self, class_name: str, seen: frozenset[str] = frozenset()) -> bool:
         """Whether a class, or a base of it, holds something tracked under an unconventional name."""
+        self.asked.add(class_name)
         info = self.classes.get(class_name)
         if info is None:
             return class_name in self.outside.bases
