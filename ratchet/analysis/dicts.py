@@ -12,8 +12,8 @@ Place = tuple[int, int]
 class Dicts:
     """The dicts of one file, by the place where each is made.
 
-    What other code adds to a dict further down was seen by the pass before. `expanded` are the dicts whose keys
-    were asked for, so that their other names are of interest too.
+    What other code adds to a dict further down was seen by the pass before. `expanded` are the dicts whose
+    keys were asked for, so that their other names are of interest too.
     """
 
     def __init__(self) -> None:

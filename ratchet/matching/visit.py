@@ -17,6 +17,7 @@ ScopeNode = ast.Module | ast.ClassDef | Function | ast.Lambda | Comprehension
 
 _DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_SIGNS = (ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop)
 _SCOPES = (*_DEFINITIONS, ast.Lambda, *_COMPREHENSIONS)
 # Until Python 3.12 the parts of an f-string do not know where they stand.
 _PARTS_ARE_PLACED = sys.version_info >= (3, 12)
@@ -137,6 +138,6 @@ def parameters(arguments: ast.arguments) -> list[ast.arg]:
 def _is_interesting(node: ast.AST, hits: Hits) -> bool:
     last: int | None = getattr(node, "end_lineno", None)
     if last is None:
-        # Parts such as the items of a with statement have no position of their own.
-        return not isinstance(node, ast.expr_context)
+        # Parts such as the items of a with statement have no position of their own, and operators no parts.
+        return not isinstance(node, _SIGNS)
     return hits.within(first_line(node), last)
