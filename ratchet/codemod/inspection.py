@@ -116,8 +116,6 @@ def _form(site: PlanSite, place: Place) -> Refusal | None:
         return Refusal("unsupported-form", f"the class pattern {access.code} needs the record itself")
     if access.via == "builtin" and not _names_field(place.node, access.field):
         return Refusal("computed-name", f"{access.code} names its field by a variable")
-    if _is_printed_with_its_code(place):
-        return Refusal("unsupported-form", f"the f-string prints the expression {access.code} itself")
     return None
 
 
@@ -126,21 +124,3 @@ def _names_field(node: ast.AST, field: str | None) -> bool:
     return isinstance(node, ast.Call) and any(
         isinstance(item, ast.Constant) and item.value == field for item in node.args
     )
-
-
-def _is_printed_with_its_code(place: Place) -> bool:
-    """Whether the node stands in `{...=}`: its text is then in the string before it."""
-    for outer, inner in zip(place.above, place.above[1:], strict=False):
-        if isinstance(outer, ast.JoinedStr) and isinstance(inner, ast.FormattedValue):
-            index = outer.values.index(inner)
-            before = outer.values[index - 1] if index else None
-            text = before.value if isinstance(before, ast.Constant) else ""
-            if isinstance(text, str) and text.rstrip().endswith("=") and _ends_with(text, inner.value):
-                return True
-    return False
-
-
-def _ends_with(text: str, node: ast.expr) -> bool:
-    """Whether a text ends with an expression and an equals sign, whatever the blanks."""
-    code = re.sub(r"\s", "", ast.unparse(node))
-    return re.sub(r"\s", "", text).replace('"', "'").endswith(f"{code}=")

@@ -1,9 +1,9 @@
 """Why sites stay: each reason's code, what it means, and the smallest code that shows it.
 
 The examples are about a made-up shop: its record `Settings` is read with `get_settings()`. The fields
-`retries` and `timeout` are published as the namespace `net`, read with `get_net()`, on which `port` is a live
-value; `region` is in no namespace, and `locale` is each worker's own. Files under `engines` lie in a
-boundary; those under `tools` publish nothing.
+`retries`, `timeout` and `hosts` are published as the namespace `net`, read with `get_net()`, on which `port`
+is a live value; `region` is in no namespace, and `locale` is each worker's own. Files under `engines` lie in
+a boundary; those under `tools` publish nothing.
 """
 
 from __future__ import annotations
@@ -153,18 +153,17 @@ REASONS: tuple[Explained, ...] = (
     ),
     Explained(
         "unsupported-form",
-        "No expression can stand for the site: a class pattern, a deletion, a change in place, "
-        "or an f-string that prints its own code.",
-        _global('def shown():\n    return f"{get_settings().timeout=}"\n'),
+        "No expression can stand for the site: a class pattern, a deletion, or a change in place.",
+        _global("def rest():\n    get_settings().hosts.clear()\n"),
+        asked=("writes",),
     ),
     Explained(
         "comment-inside",
         "A comment stands inside of the text that would be replaced.",
         _global(
-            "def calm():\n    get_settings().timeout = (\n        # the owner's wish\n        5\n    )\n\n"
-            "def wait():\n    return get_settings().timeout\n"
+            "def wait():\n    return getattr(\n        get_settings(),\n        # seconds\n"
+            '        "timeout",\n    )\n'
         ),
-        asked=("writes",),
     ),
     Explained(
         "binding-inside",
@@ -173,9 +172,9 @@ REASONS: tuple[Explained, ...] = (
     ),
     Explained(
         "uncertain-text",
-        "The file's text does not show the site where its position says: this Python cannot tell positions "
-        "inside of some f-strings.",
-        _global("def wait():\n    return f'''\n{get_settings().timeout}'''\n"),
+        "Where the site's text stands cannot be told for certain, or what it becomes cannot be written "
+        "there, as inside of an f-string.",
+        _global("def known():\n    return f'{hasattr(get_settings(), \"timeout\")}'\n"),
     ),
     Explained(
         "not-a-statement",
@@ -185,9 +184,9 @@ REASONS: tuple[Explained, ...] = (
     ),
     Explained(
         "import-cycle",
-        "Importing the accessor would close a cycle of imports.",
-        "def wait(settings):\n    return settings.timeout\n",
-        path="context.py",
+        "Importing the accessor at the top would close a cycle of imports, and there is no room for the "
+        "import in a function.",
+        "def wait(settings): return settings.timeout\n",
         asked=("parameters",),
     ),
 )

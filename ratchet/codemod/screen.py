@@ -65,6 +65,8 @@ class Screen:
             return Refusal("no-namespace", f"the schema gives {field} no namespace, so nothing publishes it")
         if self._speller.read(access.namespace, field) is None:
             return Refusal("no-namespace", f"the pack has no accessor for the namespace {access.namespace}")
+        if access.operation == "write" and self._speller.callee() is None:
+            return Refusal("no-namespace", "the pack has no context whose override publishes values")
         return None
 
     def _boundary(self, site: PlanSite) -> Refusal | None:

@@ -68,6 +68,10 @@ MOVES = {
         [f"vars(get_settings())['timeout'] -> {NET}"],
     ),
     "f-string": ("def f():\n    return f'{get_settings().timeout} s'", [f"{GET} -> {NET}"]),
+    "f-string that prints its code": (
+        "def f():\n    return f'{get_settings().timeout = }'",
+        [f"{GET} -> {NET}"],
+    ),
     "comprehension": (
         "def f():\n    return [get_settings().timeout for _ in range(3)]",
         [f"{GET} -> {NET}"],
@@ -211,14 +215,6 @@ STAYS = {
         "from shop.settings import Settings\ndef f():\n    match get_settings():\n"
         "        case Settings(timeout=t):\n            return t",
         ["Settings(timeout): unsupported-form"],
-    ),
-    "f-string that prints its code": (
-        "def f():\n    return f'{get_settings().timeout=}'",
-        [f"{GET}: unsupported-form"],
-    ),
-    "f-string that prints its code with blanks": (
-        "def f():\n    s = get_settings()\n    return f'{ s.timeout = !r:>10}'",
-        ["s.timeout: unsupported-form"],
     ),
     "default where nothing is published": (
         "def f():\n    try:\n        s = get_settings()\n    except ValueError:\n        s = None\n"
