@@ -83,7 +83,8 @@ def _words(pack: Pack, namespaces: bool) -> set[str]:
     for context in pack.contexts:
         words |= {slot for slot, _ in context.slots}
     if namespaces:
-        words |= {item.accessor.rpartition(".")[2] for item in (*pack.contexts, *pack.namespaces)}
+        accessors = [*(item.accessor for item in pack.contexts), *(item.accessor for item in pack.namespaces)]
+        words |= {accessor.rpartition(".")[2] for accessor in accessors}
     return words
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ratchet.matching.paths import path_filter
 from ratchet.matching.regex import can_run_away
-from ratchet.matching.sites import spans_files
+from ratchet.matching.places import spans_files
 from ratchet.model import Pack, PatternMatch, Rule, TextMatch
 
 
