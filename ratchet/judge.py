@@ -27,9 +27,12 @@ if TYPE_CHECKING:
 # Pure Python calls take no C stack from 3.11 on, so that deep nesting needs no more than a higher limit.
 _RECURSION_LIMIT = 50_000 if sys.version_info >= (3, 11) else 6_000
 _COLLECT_EVERY = 50
-# Text that has brought parsers down is parsed in a process of its own: very long, or very deeply nested.
+# The parser's own recursion is in C, and its guard there grows with the limit: under a high one it runs over
+# the end of its stack. This is the limit under which Python imports modules.
+_PARSER_LIMIT = 1_000
+# Text that could bring a parser down, or keep it busy for ever, is parsed in a process of its own.
 _RISKY_SIZE = 4_000_000
-_RISKY_RUN = 50_000
+_RISKY_LINE = 50_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,28 +68,33 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The outcome for one file: the id of the bytes that were read (empty: none), and its facts as text."""
+    """The outcome for one file: the id of the bytes that were read (empty: none), and its facts as text.
+
+    Without facts it was not judged, because it needs a process of its own.
+    """
 
     path: str
     blob: str
     facts: str
 
 
-def judge_tasks(plan: Plan, source: Source, tasks: Iterable[Task]) -> list[Judged]:
-    """Read and judge files, one after the other."""
+def judge_tasks(plan: Plan, source: Source, tasks: Iterable[Task], *, alone: bool = False) -> list[Judged]:
+    """Read and judge files, one after the other; `alone` says that this process may die of one."""
     with _deep_and_undisturbed():
         done = []
         for number, task in enumerate(tasks, 1):
-            done.append(_judge_task(plan, source, task))
+            done.append(_judge_task(plan, source, task, alone))
             if number % _COLLECT_EVERY == 0:
                 gc.collect(0)
         return done
 
 
-def _judge_task(plan: Plan, source: Source, task: Task) -> Judged:
+def _judge_task(plan: Plan, source: Source, task: Task, alone: bool) -> Judged:
     data = source.read(task.path)
     if isinstance(data, Problem):
         return Judged(task.path, "", encode_facts(FileFacts(problem=data)))
+    if not alone and _is_risky(data):
+        return Judged(task.path, "", "")
     facts = judge_file(plan, task.path, data, task.outside, task.forced)
     return Judged(task.path, blob_id(data), encode_facts(facts))
 
@@ -125,23 +133,27 @@ class _Tree:
 
     @cached_property
     def tree(self) -> ast.Module:
-        return ast.parse(self._text)
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(min(limit, _PARSER_LIMIT))
+        try:
+            return ast.parse(self._text)
+        finally:
+            sys.setrecursionlimit(limit)
 
     @property
     def is_parsed(self) -> bool:
         return "tree" in self.__dict__
 
 
-def is_risky(data: bytes) -> bool:
-    """Whether a file looks like one that could bring the parser's process down."""
-    if len(data) > _RISKY_SIZE:
-        return True
-    return any(len(line) > _RISKY_RUN for line in data.splitlines()) if len(data) > _RISKY_RUN else False
+def _is_risky(data: bytes) -> bool:
+    if len(data) <= _RISKY_LINE:
+        return False
+    return len(data) > _RISKY_SIZE or max(map(len, data.split(b"\n"))) > _RISKY_LINE
 
 
 @contextmanager
 def _deep_and_undisturbed() -> Iterator[None]:
-    """A higher recursion limit, no collector in the middle of building trees, no warnings of analysed code."""
+    """A higher recursion limit, no collector while trees are built, no warnings of analysed code."""
     limit, collecting = sys.getrecursionlimit(), gc.isenabled()
     sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
     gc.disable()

@@ -14,6 +14,9 @@ from ratchet.source.entries import Source
 _WORTH_A_PROCESS = 600_000
 _CHUNKS_PER_JOB = 6
 
+PATIENCE = 60
+"""How many seconds a file that needs a process of its own may take."""
+
 
 def judge_all(
     plan: Plan,
@@ -25,11 +28,21 @@ def judge_all(
 ) -> Iterator[Judged]:
     """The outcome of every task, in no order; `sizes` tells a file's bytes, `advance` is told of progress."""
     if jobs < 2 or sum(sizes(task.path) for task in tasks) < _WORTH_A_PROCESS:
-        for task in tasks:
-            yield from judge_tasks(plan, source, [task])
-            advance(1)
-        return
-    yield from _in_processes(plan, source, _chunks(tasks, sizes, jobs * _CHUNKS_PER_JOB), jobs, advance)
+        outcomes: Iterable[Judged] = _in_turn(plan, source, tasks, advance)
+    else:
+        chunks = _chunks(tasks, sizes, jobs * _CHUNKS_PER_JOB)
+        outcomes = _in_processes(plan, source, chunks, jobs, advance)
+    by_path = {task.path: task for task in tasks}
+    for judged in outcomes:
+        yield judged if judged.facts else judge_alone(plan, source, by_path[judged.path])
+
+
+def _in_turn(
+    plan: Plan, source: Source, tasks: Sequence[Task], advance: Callable[[int], None]
+) -> Iterator[Judged]:
+    for task in tasks:
+        yield from judge_tasks(plan, source, [task])
+        advance(1)
 
 
 def _chunks(tasks: Sequence[Task], sizes: Callable[[str], int], count: int) -> list[list[Task]]:
@@ -57,16 +70,26 @@ def _in_processes(
 
 
 def judge_alone(plan: Plan, source: Source, task: Task) -> Judged:
-    """Judge one file in a process of its own; that it dies is a problem of the file."""
+    """Judge one file in a process of its own; that it dies, or finds no end, is a problem of the file."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
     with ProcessPoolExecutor(max_workers=1) as pool:
         try:
-            return pool.submit(judge_tasks, plan, source, [task]).result()[0]
+            return pool.submit(_judge_here, plan, source, task).result()
         except BrokenProcessPool:
-            problem = Problem(task.path, 0, "brings the parser's process down; exclude it with a reason")
-            return Judged(task.path, "", encode_facts(FileFacts(problem=problem)))
+            died = f"takes the parser down, or more than {PATIENCE} seconds; exclude it with a reason"
+            return Judged(task.path, "", encode_facts(FileFacts(problem=Problem(task.path, 0, died))))
+
+
+def _judge_here(plan: Plan, source: Source, task: Task) -> Judged:
+    """Runs in a process of its own, which the system ends when its time is over."""
+    import signal
+
+    if hasattr(signal, "alarm"):
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(PATIENCE)
+    return judge_tasks(plan, source, [task], alone=True)[0]
 
 
 def paths_of(tasks: Iterable[Task]) -> list[str]:

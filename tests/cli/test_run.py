@@ -15,8 +15,7 @@ from ratchet.cli import group
 from ratchet.cli.group import VERBS, cli
 from tests.cli.project import Outcome, Project
 
-
-LIGHT = {"ratchet.cli", "ratchet.cli.run", "ratchet.cli.group", "ratchet.errors"}
+LIGHT = {"ratchet.cli", "ratchet.cli.run", "ratchet.cli.group", "ratchet.errors", "ratchet.frozen"}
 
 
 @pytest.mark.parametrize("argument", ["--help", "--version"])
