@@ -51,7 +51,7 @@ def test_accessors_fail_closed_before_the_publish(namespace: str) -> None:
         rc.get_server_args,
         lambda: rc.get_context().server_args,
         lambda: rc.get_context().hf_config,
-        lambda: rc.get_context().overrides_log,
+        lambda: rc.get_context().overrides_log(),
         lambda: rc.get_context().resolved_server_args_dict(),
         lambda: rc.get_context().override("test", tp_size=2),
         lambda: rc.get_parallel().dp_size,
@@ -111,7 +111,7 @@ def test_a_publish_starts_a_fresh_lifecycle() -> None:
     rc.publish(ServerArgs("dummy", stream_interval=8), role="scheduler")
     assert rc.get_schedule().chunked_prefill_size is None
     assert rc.get_serving().stream_interval == 8
-    assert (rc.get_context().overrides_log, rc.get_context().hf_config) == ((), None)
+    assert (rc.get_context().overrides_log(), rc.get_context().hf_config) == ((), None)
     assert rc.publish_role() == "scheduler"
     assert (held is rc.get_schedule(), held.chunked_prefill_size) == (False, 64)
 

@@ -36,7 +36,7 @@ def publish() -> Iterator[Any]:
 
 
 def written() -> list[tuple[str, object]]:
-    return [(override.field, override.value) for override in rc.get_context().overrides_log]
+    return [(override.field, override.value) for override in rc.get_context().overrides_log()]
 
 
 # The gate for chunked prefix caching

@@ -33,7 +33,7 @@ def scheduler(record: ServerArgs, algorithms: SpeculativeAlgorithms | None = Non
 def in_effect() -> tuple[object, ...]:
     context, model = rc.get_context(), rc.get_model()
     settings = (model.context_length, model.load_format, rc.get_schedule().disable_chunked_prefix_cache)
-    return (context.server_args, context.hf_config, rc.publish_role(), context.overrides_log, *settings)
+    return (context.server_args, context.hf_config, rc.publish_role(), context.overrides_log(), *settings)
 
 
 # The copy

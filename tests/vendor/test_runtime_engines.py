@@ -103,7 +103,7 @@ def test_an_update_stays_out_of_namespaces_and_record() -> None:
     pristine = manager.server_args.copy_with()
     update(manager)
     assert (rc.get_serving().weight_version, rc.get_model().load_format) == ("default", "auto")
-    assert rc.get_context().overrides_log == ()
+    assert rc.get_context().overrides_log() == ()
     assert manager.server_args == pristine
 
 
@@ -207,7 +207,7 @@ def test_what_the_scheduler_refuses_is_not_recorded(backend: str | None, request
     )
     assert (reply.success, reply.message) == (False, message)
     assert manager.config_updates == ()
-    assert rc.get_context().overrides_log == ()
+    assert rc.get_context().overrides_log() == ()
     assert rc.get_memory().hicache_storage_backend == backend
 
 

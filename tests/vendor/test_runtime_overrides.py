@@ -23,7 +23,7 @@ def in_effect() -> tuple[object, ...]:
     """What a process could tell its lifecycle by."""
     context = rc.get_context()
     values = rc.get_schedule().chunked_prefill_size, rc.get_exec().moe.moe_a2a_backend
-    return (context.live.server_args, rc.publish_role(), context.hf_config, context.overrides_log, *values)
+    return (context.live.server_args, rc.publish_role(), context.hf_config, context.overrides_log(), *values)
 
 
 def test_an_override_is_routed_by_namespace(record: ServerArgs) -> None:
@@ -50,7 +50,7 @@ def test_the_log_keeps_order(record: ServerArgs) -> None:
     context = rc.get_context()
     context.override("first", tp_size=2, chunked_prefill_size=4)
     context.override("second", chunked_prefill_size=2)
-    assert context.overrides_log == (
+    assert context.overrides_log() == (
         Override("first", "parallel", "tp_size", 2),
         Override("first", "schedule", "chunked_prefill_size", 4),
         Override("second", "schedule", "chunked_prefill_size", 2),
@@ -117,7 +117,7 @@ def test_a_scoped_override_holds_inside_only(record: ServerArgs) -> None:
             assert both() == (1, 3)
         assert both() == (1, 2)
     assert both() == (8, None)
-    assert rc.get_context().overrides_log == ()
+    assert rc.get_context().overrides_log() == ()
 
 
 @pytest.mark.parametrize("name", ["page_siz", "tp_size", "moe_a2a_backend"])

@@ -35,13 +35,13 @@ def test_everything_is_restored_when_the_block_fails() -> None:
     rc.publish(ServerArgs("dummy"), role="scheduler")
     rc.get_context().override("outer", page_size=4)
     initialize_model_parallel(Topology(tp=Group(2)))
-    log = rc.get_context().overrides_log
+    log = rc.get_context().overrides_log()
     with suppress(RuntimeError), published_config(page_size=8):
         rc.get_context().override("inner", page_size=16)
         rc.reset_context()
         raise RuntimeError
     assert (rc.get_schedule().page_size, rc.get_parallel().tp_size) == (4, 2)
-    assert (rc.publish_role(), rc.get_context().overrides_log) == ("scheduler", log)
+    assert (rc.publish_role(), rc.get_context().overrides_log()) == ("scheduler", log)
 
 
 def test_an_unknown_field_is_an_error_and_publishes_nothing() -> None:

@@ -43,7 +43,6 @@ class RuntimeContext:
         """The model's own configuration that was published beside the record, or None."""
         return self.live.hf_config
 
-    @property
     def overrides_log(self) -> tuple[Override, ...]:
         """What was overridden since the publish, in order."""
         return self.live.overrides

@@ -18,7 +18,7 @@ def draft_server_args_copy(server_args: ServerArgs, target_model_config: ModelCo
     load format configured for it, if there is one. The record handed in and the published bags stay as they
     are. Raises NotPublishedError before the process publishes.
     """
-    overridden = {override.field: override.value for override in get_context().overrides_log}
+    overridden = {override.field: override.value for override in get_context().overrides_log()}
     load_format = get_spec().speculative_draft_load_format
     drafted: dict[str, Any] = {"context_length": target_model_config.context_len}
     if load_format is not None:
