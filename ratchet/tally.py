@@ -105,6 +105,8 @@ def _key(tree: Tree, fingerprint: str, blobs: Mapping[str, str]) -> str | None:
     hashed = hashlib.sha256()
     for rule in tree.rules:
         hashed.update(f"{rule.id} {rule.fingerprint}\n".encode())
+    for boundary in tree.pack.boundaries:  # those that match nothing are faults of the result
+        hashed.update(f"{boundary}\n".encode())
     for problem in tree.source.listing.problems:
         hashed.update(f"{problem}\n".encode("utf-8", "surrogateescape"))
     content = "\n".join(f"{entry.path}\t{blobs[entry.path]}" for entry in entries)
