@@ -102,11 +102,13 @@ def _excerpt(site: Site, context: Context) -> Iterator[Line]:
     if text is None:
         yield ((f"{_INDENT}{inert(site.code)}", ""),)
         return
-    text = text.rstrip()
+    room = max(context.width - len(_INDENT), 20)
+    reach = 2 * room  # what is further away is cut off anyway, and a line may be very long
     start = site.span.column - 1
     end = site.span.end_column - 1 if site.span.end_line == site.span.line else len(text)
-    before, marked, after = inert(text[:start].lstrip()), inert(text[start:end]), inert(text[end:])
-    room = max(context.width - len(_INDENT), 20)
+    before = inert(text[max(start - reach, 0) : start].lstrip())
+    marked = inert(text[start : min(end, start + reach)].rstrip())
+    after = inert(text[end : end + reach].rstrip())
     if len(before) + len(marked) + len(after) > room:
         before, marked, after = _cut(before, marked, after, room)
     yield ((f"{_INDENT}{before}", ""), (marked, "title"), (after, ""))
