@@ -1,0 +1,6 @@
+"""What tests of the engine share."""
+
+
+def letters(count: int) -> str:
+    """A text of some length."""
+    return "abc" * count
