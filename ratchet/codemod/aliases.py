@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from ratchet.codemod.document import Document
@@ -52,11 +52,17 @@ def find_dead(
 
 
 def is_record(node: ast.expr | None, imports: Imports, scope: Scope) -> bool:
-    """Whether an expression only names something: a constant, a name, its attributes, an accessor's call."""
+    """Whether evaluating it does nothing: names, their attributes, accessors, and choices of them."""
     if isinstance(node, ast.Attribute):
         return is_record(node.value, imports, scope)
-    if isinstance(node, ast.Call) and not node.args and not node.keywords:
-        return _dotted(node.func, imports, scope) in imports.style.accessors
+    if isinstance(node, ast.Call) and not node.keywords:
+        dotted = _dotted(node.func, imports, scope)
+        if dotted == "typing.cast":
+            return all(is_record(part, imports, scope) for part in node.args)
+        return not node.args and dotted in imports.style.accessors
+    if isinstance(node, ast.IfExp | ast.BoolOp | ast.Compare):
+        parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+        return all(is_record(part, imports, scope) for part in parts)
     return isinstance(node, ast.Name | ast.Constant)
 
 
@@ -107,22 +113,32 @@ class _Finder:
     def judge(self, scope: Scope, name: str) -> None:
         """Take a binding's statements out where all of them can go and nothing uses it any more."""
         bindings = scope.bound.get(name, [])
-        if self.alive(scope, name) or not bindings:
+        if self.alive(scope, name):
             self._drop_doubled(scope, name, bindings)
-            return
-        if all(item.use == "import" for item in bindings):
+        elif any(item.use == "import" for item in bindings):
+            self._judge_import(scope, name, bindings)
+        elif bindings and scope.kind == "function" and not self._is_watched(scope):
+            self._judge_local(scope, name, [item for item in bindings if not self._is_replaced(item)])
+
+    def _judge_import(self, scope: Scope, name: str, bindings: Sequence[Occurrence]) -> None:
+        tries = {id(place): place for item in bindings for place in _attempts(item)}
+        if not tries and all(item.use == "import" for item in bindings):
             for item in bindings:
                 self._drop_import(item)
-        elif scope.kind == "function" and not self._is_watched(scope):
-            left = [item for item in bindings if not self._is_replaced(item)]
-            if any(item.use == "store" and _in_try(item.place, scope) for item in left):
-                self.dead.tried.append((scope, name))
-                return
-            changes = [self._change(item) for item in left]
-            if all(change is not None for change in changes):
-                for change in changes:
-                    if change is not None:
-                        change()
+        elif len(tries) == 1 and all(_imports_only(place, name) for place in tries.values()):
+            self.dead.statements += tries.values()
+        elif tries:
+            self.dead.tried.append((scope, name))
+
+    def _judge_local(self, scope: Scope, name: str, bindings: Sequence[Occurrence]) -> None:
+        if any(item.use == "store" and _in_try(item.place, scope) for item in bindings):
+            self.dead.tried.append((scope, name))
+            return
+        changes = [self._change(item) for item in bindings]
+        if all(change is not None for change in changes):
+            for change in changes:
+                if change is not None:
+                    change()
 
     def _is_replaced(self, item: Occurrence) -> bool:
         """Whether a binding stands in a text that goes anyway: a walrus in a record's expression."""
@@ -139,12 +155,12 @@ class _Finder:
         node, alias = item.place.statement, item.node
         assert isinstance(node, ast.Import | ast.ImportFrom)
         assert isinstance(alias, ast.alias)
-        if self._is_wanted(item, alias) or _is_attempt(item):
+        if self._is_wanted(item, alias):
             return
         _, names = self.dead.names.setdefault(id(node), (item.place, []))
         names.append(alias)
 
-    def _drop_doubled(self, scope: Scope, name: str, bindings: list[Occurrence]) -> None:
+    def _drop_doubled(self, scope: Scope, name: str, bindings: Sequence[Occurrence]) -> None:
         """Drop an import that is repeated further down before anything uses it."""
         dotted = {self.imports.bound_dotted(item) for item in bindings}
         if len(dotted) != 1 or None in dotted:
@@ -254,10 +270,29 @@ class _Finder:
         return None
 
 
-def _is_attempt(item: Occurrence) -> bool:
-    """Whether an import is what a `try` tries."""
-    imports = all(isinstance(node, ast.Import | ast.ImportFrom) for node in item.place.block)
-    return imports and _in_try(item.place, item.scope)
+def _attempts(item: Occurrence) -> Iterator[Place]:
+    """The `try` statements whose body or handlers are imports and little else, and hold a binding."""
+    above = item.place.above
+    if above is not None and isinstance(above.statement, ast.Try):
+        tried = all(isinstance(node, ast.Import | ast.ImportFrom) for node in above.statement.body)
+        if tried and above.statement.handlers:
+            yield above
+
+
+def _imports_only(place: Place, name: str) -> bool:
+    """Whether a `try` does nothing but to import one name in several ways, or not at all."""
+    node = place.statement
+    assert isinstance(node, ast.Try)
+    parts = [*node.body, *node.orelse, *node.finalbody]
+    parts += [part for handler in node.handlers for part in handler.body]
+    return all(
+        isinstance(part, ast.Pass)
+        or (
+            isinstance(part, ast.ImportFrom)
+            and [alias.asname or alias.name for alias in part.names] == [name]
+        )
+        for part in parts
+    )
 
 
 def _in_try(place: Place, scope: Scope) -> bool:

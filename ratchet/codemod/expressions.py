@@ -67,6 +67,10 @@ def _unsafe(found: Found, old: ast.expr, text: str, code: str) -> Refusal | None
         return Refusal("comment-inside", "a comment stands inside of the text that would be replaced")
     if any(isinstance(node, ast.Await | ast.Yield | ast.YieldFrom) for node in ast.walk(old)):
         return Refusal("uncertain-text", "the record is awaited or yielded in the expression itself")
+    if isinstance(old, ast.Call) and any(
+        isinstance(node, ast.Call) for part in old.args[2:] for node in ast.walk(part)
+    ):
+        return Refusal("uncertain-text", "the default that would be dropped calls something")
     if any(isinstance(part, ast.JoinedStr) for part in found.parents):
         # Before Python 3.12 the parser guesses where the parts of an f-string stand.
         if not _reads_as(text, old):
@@ -111,5 +115,5 @@ def _printed(document: Document, fields: list[ast.FormattedValue]) -> list[Splic
     brace = text.rindex("{", 0, document.start(value))
     shown = text[brace + 1 : equals.end()].replace("{", "{{").replace("}", "}}")
     bare = text[equals.end()] == "}"
-    at = text.index("=", end)
+    at = len(text[: text.index("=", end)].rstrip())
     return [Splice(brace, brace, shown), Splice(at, equals.end(), "!r" if bare else "")]

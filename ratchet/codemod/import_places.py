@@ -32,7 +32,9 @@ def add_import(
         return Splice(start, start, line + document.newline)
     if scope.kind == "module":
         return _new_section(document, body, line)
-    return _on_next_line(document, _before_body(document, body), [line])
+    at = _before_body(document, body)
+    follows = document.text[document.next_line(at) :]
+    return _on_next_line(document, at, [line, ""] if follows.split("\n", 1)[0].strip() else [line])
 
 
 def _first_own_line(body: Sequence[ast.stmt]) -> ast.stmt:

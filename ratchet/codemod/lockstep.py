@@ -8,12 +8,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from typing import TypeGuard
 
 from ratchet.analysis.imports import absolute
 from ratchet.analysis.modules import module_name
 from ratchet.codemod.document import Document
 from ratchet.codemod.model import Accessor, Edit
+from ratchet.codemod.shapes import (
+    dumped,
+    holds,
+    imported_names,
+    imports_in,
+    is_chain,
+    is_one_import,
+    pairs,
+    same_source,
+    text,
+)
 from ratchet.codemod.style import Style
 from ratchet.model import Span
 
@@ -57,14 +67,14 @@ class Lockstep:
         """Walk both trees; raises Mismatch at the first difference that is not planned, or edit not made."""
         self._block(self.old.tree.body, self.new.tree.body)
         for span in sorted(self.edits.keys() - self.made, key=lambda span: (span.line, span.column)):
-            if not any(_holds(other, span) for other in self.made):
+            if not any(holds(other, span) for other in self.made):
                 before = self.edits[span][0].before
                 raise Mismatch(span.line, f"`{before}` on line {span.line} was to change, and did not")
 
     def _bound(self) -> dict[str, set[str]]:
         """What the names that the new text imports stand for, anywhere in it."""
         found: dict[str, set[str]] = {}
-        for node in _imports_in(self.new.tree.body):
+        for node in imports_in(self.new.tree.body):
             for alias in node.names:
                 dotted = self._dotted(node, alias)
                 name = (alias.asname or alias.name).partition(".")[0]
@@ -89,9 +99,11 @@ class Lockstep:
             elif new is not None and self._is_added(old, new):
                 right += 1
             elif old is not None and self._is_removed(old, new):
-                self._touch(old)
+                self.touched |= set(range(old.lineno, (old.end_lineno or old.lineno) + 1))
                 left += 1
                 right += isinstance(new, ast.Pass) and left == len(olds)
+            elif old is not None and new is not None and self._is_kept_part(old, new):
+                right += 1
             elif old is not None and new is not None and (count := self._stored(olds[left:], new)):
                 left, right = left + count, right + 1
             elif old is not None and new is not None:
@@ -113,27 +125,31 @@ class Lockstep:
             return False
         if any(old.lineno <= line <= (old.end_lineno or 0) for line in self.lines):
             return False
-        return _text(self.old, old) == _text(self.new, new)
+        return text(self.old, old) == text(self.new, new)
 
     def _is_added(self, old: ast.stmt | None, new: ast.stmt) -> bool:
         """Whether a statement imports accessors of the plan, and nothing else."""
-        if not isinstance(new, ast.ImportFrom) or (
-            isinstance(old, ast.ImportFrom) and _same_source(old, new)
-        ):
+        if not isinstance(new, ast.ImportFrom) or (isinstance(old, ast.ImportFrom) and same_source(old, new)):
             return False
         return all(self._dotted(new, alias) in self.planned and not alias.asname for alias in new.names)
 
     def _is_removed(self, old: ast.stmt, new: ast.stmt | None) -> bool:
         """Whether a statement that is not there any more bound nothing but names that may have died."""
         if isinstance(old, Imports):
-            if isinstance(old, ast.ImportFrom) and isinstance(new, ast.ImportFrom) and _same_source(old, new):
+            if isinstance(old, ast.ImportFrom) and isinstance(new, ast.ImportFrom) and same_source(old, new):
                 return False
-            self.removed |= {(alias.asname or alias.name).partition(".")[0] for alias in old.names}
+            self.removed |= imported_names(old)
             return True
+        if isinstance(old, ast.Try) and type(new) is not ast.Try:
+            parts = [*old.body, *(part for handler in old.handlers for part in handler.body)]
+            self.removed |= {name for part in parts for name in imported_names(part)}
+            return all(isinstance(part, ast.Import | ast.ImportFrom | ast.Pass) for part in parts)
         targets = old.targets if isinstance(old, ast.Assign) else [getattr(old, "target", None)]
         names = [target.id for target in targets if isinstance(target, ast.Name)]
         plain = isinstance(old, ast.Assign | ast.AnnAssign) and len(names) == len(targets)
-        if plain and _is_chain(getattr(old, "value", None)) and not self._matches(old, new):
+        if isinstance(old, ast.Assign) and isinstance(new, ast.Assign) and len(new.targets) < len(targets):
+            plain = not self._matches(old.value, new.value)
+        if plain and is_chain(getattr(old, "value", None)) and not self._matches(old, new):
             self.removed |= set(names)
             return True
         return self._is_deleted_write(old)
@@ -163,7 +179,7 @@ class Lockstep:
 
     def _statement(self, old: ast.stmt, new: ast.stmt) -> None:
         self._touch(old)
-        if _is_one_import(old, new):
+        if is_one_import(old, new):
             self._names(old, new)
         elif isinstance(old, ast.Assign) and isinstance(new, ast.Assign):
             self._assignment(old, new)
@@ -185,15 +201,15 @@ class Lockstep:
         """An assignment, some of whose names may have died."""
         if len(old.targets) == len(new.targets) and self._matches(old, new):
             return
-        pairs = _pairs(old)
+        paired = pairs(old)
         left = (
-            _pairs(new) if pairs and isinstance(new.targets[0], ast.Tuple) else [(new.targets[0], new.value)]
+            pairs(new) if paired and isinstance(new.targets[0], ast.Tuple) else [(new.targets[0], new.value)]
         )
-        if not pairs:
-            pairs = [(target, old.value) for target in old.targets]
+        if not paired:
+            paired = [(target, old.value) for target in old.targets]
             left = [(target, new.value) for target in new.targets]
         at = 0
-        for target, value in pairs:
+        for target, value in paired:
             if at < len(left) and self._matches(target, left[at][0]) and self._matches(value, left[at][1]):
                 at += 1
             elif isinstance(target, ast.Name):
@@ -229,6 +245,16 @@ class Lockstep:
             self._touch(old)
             count += 1
         return count if seen | {"source"} >= words.keys() else 0
+
+    def _is_kept_part(self, old: ast.stmt, new: ast.stmt) -> bool:
+        """Whether a statement binds the names that an old one bound beside fields: `x = record.a = 1`."""
+        if not isinstance(old, ast.Assign) or not isinstance(new, ast.Assign):
+            return False
+        if not any(self._writes_at(target) for target in old.targets):
+            return False
+        names = [target.id for target in old.targets if isinstance(target, ast.Name)]
+        kept = [target.id for target in new.targets if isinstance(target, ast.Name)]
+        return bool(names) and names == kept and self._matches(old.value, new.value)
 
     def _stores_in(self, old: ast.stmt) -> Iterator[tuple[Edit, ast.expr]]:
         """The planned stores of a statement, each with the value that it stores."""
@@ -323,7 +349,7 @@ class Lockstep:
             if isinstance(one, ast.expr) and isinstance(other, ast.expr):
                 if not self._planned(one, other, edit):
                     return False
-            elif _dumped(one) != _dumped(other):
+            elif dumped(one) != dumped(other):
                 return False
         return True
 
@@ -334,60 +360,3 @@ class Lockstep:
             node = node.value
         names = self.bound.get(node.id, set()) if isinstance(node, ast.Name) else set()
         return f"{accessor.module}.{accessor.name}" in {".".join([name, *path]) for name in names}
-
-
-def _text(document: Document, node: ast.stmt) -> str:
-    decorators: Sequence[ast.expr] = getattr(node, "decorator_list", ())
-    first = document.start(decorators[0]) if decorators else document.start(node)
-    return document.text[min(first, document.start(node)) : document.end(node)]
-
-
-def _is_one_import(old: ast.stmt, new: ast.stmt) -> TypeGuard[ast.Import | ast.ImportFrom]:
-    if isinstance(old, ast.ImportFrom) and isinstance(new, ast.ImportFrom):
-        return _same_source(old, new)
-    return isinstance(old, ast.Import) and isinstance(new, ast.Import)
-
-
-def _same_source(old: ast.ImportFrom, new: ast.ImportFrom) -> bool:
-    return (old.module, old.level) == (new.module, new.level)
-
-
-def _imports_in(body: Sequence[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The import statements of a block and of those inside of it."""
-    for node in body:
-        if isinstance(node, Imports):
-            yield node
-        for name in ("body", "orelse", "finalbody"):
-            yield from _imports_in(getattr(node, name, ()))
-        for branch in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
-            yield from _imports_in(branch.body)
-
-
-def _is_chain(node: ast.expr | None) -> bool:
-    """Whether an expression is made of names, attributes, constants and calls without arguments."""
-    while isinstance(node, ast.Attribute | ast.Call):
-        if isinstance(node, ast.Call):
-            if node.args or node.keywords:
-                return False
-            node = node.func
-        else:
-            node = node.value
-    return isinstance(node, ast.Name | ast.Constant)
-
-
-def _pairs(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
-    target, value = node.targets[0], node.value
-    if len(node.targets) == 1 and isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-        return list(zip(target.elts, value.elts, strict=False))
-    return []
-
-
-def _dumped(value: object) -> object:
-    if isinstance(value, ast.AST):
-        return ast.dump(value)
-    return [_dumped(part) for part in value] if isinstance(value, list) else value
-
-
-def _holds(outer: Span, inner: Span) -> bool:
-    start, end = (outer.line, outer.column), (outer.end_line, outer.end_column)
-    return start <= (inner.line, inner.column) and (inner.end_line, inner.end_column) <= end

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ratchet.codemod.aliases import Dead, bound_within, find_dead, removals
 from ratchet.codemod.document import Document, read_document
@@ -95,7 +95,8 @@ class _Attempt:
         self._check_tried(inner, dead)
         imports, added = self._import_changes(dead)
         gone = list(removals(self.document, dead))
-        return [*made, *dead.changes, *gone, *imports, *(_clear_of(part, gone) for part in added)]
+        added = [_clear_of(self.document, part, gone) for part in added]
+        return [*made, *dead.changes, *gone, *imports, *added]
 
     # Where the edits are
 
@@ -208,6 +209,8 @@ class _Attempt:
     def _import_changes(self, dead: Dead) -> tuple[list[Splice], list[Splice]]:
         """The splices of changed statements and of new ones; statements left empty are noted as dead."""
         wanted = [spelling.wanted for spelling in self.spellings if spelling.wanted is not None]
+        for item in wanted:
+            self._drop_repeated(item, dead)
         adds: dict[int, tuple[Imported, set[str]]] = {}
         news: dict[tuple[int, str], tuple[Scope, set[str]]] = {}
         for item in wanted:
@@ -223,6 +226,17 @@ class _Attempt:
             for (_, module), (scope, names) in news.items()
         ]
         return changed, added
+
+    def _drop_repeated(self, wanted: Wanted, dead: Dead) -> None:
+        """Note the imports of a name that is now imported at the scope's start as dead: they say it again."""
+        for item in wanted.scope.bound.get(wanted.accessor.name, ()):
+            node = item.place.statement
+            if not isinstance(item.node, ast.alias) or not isinstance(node, ast.Import | ast.ImportFrom):
+                continue
+            if wanted.scope.kind == "function" or Imported(node, item.scope, item.place).for_types:
+                _, names = dead.names.setdefault(id(node), (item.place, []))
+                if item.node not in names:
+                    names.append(item.node)
 
     def _changed(self, adds: Mapping[int, tuple[Imported, set[str]]], dead: Dead) -> list[Splice]:
         made: list[Splice] = []
@@ -266,11 +280,14 @@ def _is_wanted_around(item: Wanted, wanted: Iterable[Wanted]) -> bool:
     )
 
 
-def _clear_of(part: Splice, removed: Iterable[Splice]) -> Splice:
-    """An insertion moved out of a range that is taken out, so that it does not go with it."""
+def _clear_of(document: Document, part: Splice, removed: Iterable[Splice]) -> Splice:
+    """An insertion moved out of a range that goes; in a function, with the blank lines behind that."""
     for gone in removed:
-        if gone.start < part.start < gone.end:
-            return Splice(gone.start, gone.start, part.text)
+        if gone.start <= part.start < gone.end:
+            text = document.text[gone.start : gone.end]
+            blank = "".join(text[len(text.rstrip()) :].splitlines(keepends=True)[1:])
+            is_local = part.text[:1].isspace() and not part.text.endswith(document.newline * 2)
+            return Splice(gone.start, gone.start, part.text + blank * is_local)
     return part
 
 
@@ -292,7 +309,7 @@ def _look(document: Document, edits: Sequence[Edit], style: Style) -> Imports:
     return imports
 
 
-def _names_behind(seen: Survey) -> Iterable[str]:
+def _names_behind(seen: Survey) -> Iterator[str]:
     """The names in the expressions that the surveyed names stand for, and in those that are replaced."""
     for items in seen.occurrences.values():
         for item in items:
@@ -306,8 +323,13 @@ def _names_behind(seen: Survey) -> Iterable[str]:
             yield from _free_names(place.node)
 
 
-def _free_names(node: ast.expr) -> Iterable[str]:
-    """The names in an expression that could be a record: a chain of attributes and bare calls."""
-    while isinstance(node, ast.Attribute | ast.Call | ast.NamedExpr | ast.Subscript):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return [node.id] if isinstance(node, ast.Name) else []
+def _free_names(node: ast.expr) -> Iterator[str]:
+    """The names in an expression that could be a record: chains of attributes and calls, choices."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    elif isinstance(node, ast.Attribute | ast.NamedExpr | ast.Subscript):
+        yield from _free_names(node.value)
+    elif isinstance(node, ast.Call | ast.IfExp | ast.BoolOp | ast.Compare):
+        for part in ast.iter_child_nodes(node):
+            if isinstance(part, ast.expr):
+                yield from _free_names(part)

@@ -293,7 +293,8 @@ class _Walk:
 
     def _text(self, node: ast.Constant, value: str, place: Place, scope: Scope) -> None:
         """A name in a string: in `__all__`, in an annotation, in a path to be patched."""
-        if len(value) < 200 and not re.search(r"\s", value):
+        printed = len(self.parents) > 1 and isinstance(self.parents[-2], ast.JoinedStr)
+        if not printed and len(value) < 200 and not re.search(r"\s", value):
             for word in self.survey.words.intersection(re.findall(r"\w+", value)):
                 self._note(word, "text", node, scope, place)
 

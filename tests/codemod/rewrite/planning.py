@@ -56,7 +56,7 @@ def edit_of(path: str, number: int, access: Access) -> Edit:
     module, _, getter = next(s.accessor for s in PACK.namespaces if s.path == head).rpartition(".")
     read = ".".join(filter(None, (f"{getter}()", rest, field)))
     is_write = access.operation == "write"
-    source = f"{path.removesuffix('.py').replace('/', '.')}.{access.scope}"
+    source = f"{path.removesuffix('.py').replace('/', '.')}.{access.scope}".rstrip(".")
     return Edit(
         id=f"{number}",
         path=path,

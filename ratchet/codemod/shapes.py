@@ -1,0 +1,80 @@
+"""What the comparison of two trees asks of single statements and expressions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import TypeGuard
+
+from ratchet.codemod.document import Document
+from ratchet.model import Span
+
+
+def text(document: Document, node: ast.stmt) -> str:
+    """A statement's text, its decorators included."""
+    decorators: Sequence[ast.expr] = getattr(node, "decorator_list", ())
+    first = document.start(decorators[0]) if decorators else document.start(node)
+    return document.text[min(first, document.start(node)) : document.end(node)]
+
+
+def is_one_import(old: ast.stmt, new: ast.stmt) -> TypeGuard[ast.Import | ast.ImportFrom]:
+    """Whether two statements are imports of one kind, and of one module where they name it."""
+    if isinstance(old, ast.ImportFrom) and isinstance(new, ast.ImportFrom):
+        return same_source(old, new)
+    return isinstance(old, ast.Import) and isinstance(new, ast.Import)
+
+
+def imported_names(node: ast.stmt) -> set[str]:
+    """The names that an import statement binds."""
+    names = node.names if isinstance(node, ast.Import | ast.ImportFrom) else []
+    return {(alias.asname or alias.name).partition(".")[0] for alias in names}
+
+
+def same_source(old: ast.ImportFrom, new: ast.ImportFrom) -> bool:
+    """Whether two from-imports name one module in one way."""
+    return (old.module, old.level) == (new.module, new.level)
+
+
+def imports_in(body: Sequence[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The import statements of a block and of those inside of it."""
+    for node in body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        for name in ("body", "orelse", "finalbody"):
+            yield from imports_in(getattr(node, name, ()))
+        for branch in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+            yield from imports_in(branch.body)
+
+
+def is_chain(node: ast.AST | None) -> bool:
+    """Whether an expression is made of names, attributes, constants, bare calls and choices of these."""
+    if isinstance(node, ast.Attribute):
+        return is_chain(node.value)
+    if isinstance(node, ast.Call):
+        cast = isinstance(node.func, ast.Name) and node.func.id == "cast"
+        return not node.keywords and (cast or not node.args) and is_chain(node.func)
+    if isinstance(node, ast.IfExp | ast.BoolOp | ast.Compare):
+        parts = (part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr))
+        return all(is_chain(part) for part in parts)
+    return isinstance(node, ast.Name | ast.Constant)
+
+
+def pairs(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
+    """The targets and values of an assignment of a tuple to a tuple; nothing for another one."""
+    target, value = node.targets[0], node.value
+    if len(node.targets) == 1 and isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        return list(zip(target.elts, value.elts, strict=False))
+    return []
+
+
+def dumped(value: object) -> object:
+    """A field of a node, without positions, for comparison."""
+    if isinstance(value, ast.AST):
+        return ast.dump(value)
+    return [dumped(part) for part in value] if isinstance(value, list) else value
+
+
+def holds(outer: Span, inner: Span) -> bool:
+    """Whether a span lies in another one."""
+    start, end = (outer.line, outer.column), (outer.end_line, outer.end_column)
+    return start <= (inner.line, inner.column) and (inner.end_line, inner.end_column) <= end
