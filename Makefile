@@ -44,9 +44,9 @@ sglang: $(VENV)/.installed ## Check a real release against its baselines: make s
 	$(BIN)/python scripts/sglang.py $(VERSION) $(TREES)
 	$(BIN)/ratchet check --root $(TREES)/$(VERSION)/sglang --baselines baselines/sglang-$(VERSION)
 
-benchmark: $(VENV)/.developed ## Measure speed and memory; downloads four releases and the tools compared with.
+benchmark: $(VENV)/.developed ## Measure speed and memory, beside other tools; fills benchmarks/README.md.
 	for version in 0.5.15 0.5.17 0.5.20 0.5.23; do $(BIN)/python scripts/sglang.py $$version $(TREES) || exit 1; done
-	$(BIN)/python benchmarks/checker.py
+	$(BIN)/python benchmarks/checker.py --write
 
 screenshot: $(VENV)/.installed ## Draw the picture of the README again.
 	$(BIN)/python docs/screenshot.py
