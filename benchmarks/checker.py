@@ -1,15 +1,18 @@
 """Speed and memory of the checker on real releases, beside tools of its kind; prints Markdown.
 
-    python benchmarks/checker.py [--trees FOLDER] [--runs 5] [--no-others]
+    python benchmarks/checker.py [--trees FOLDER] [--runs 5] [--no-others] [--write]
 
 Everything is measured in one run, in rounds: each round measures everything once, so that what else the
 machine does falls on all figures alike, and the table shows medians of the rounds. RATCHET_TREES names the
-folder of the releases, each as VERSION/sglang; `make sglang VERSION=0.5.17` fetches one.
+folder of the releases, each as VERSION/sglang; `make sglang VERSION=0.5.17` fetches one. `--write` puts the
+tables into the README beside this file.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import os
 import shutil
 import statistics
@@ -64,19 +67,35 @@ def main() -> None:
     parser.add_argument("--trees", type=Path, default=os.environ.get("RATCHET_TREES", ".cache/sglang"))
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--no-others", action="store_true", help="leave the other tools out")
+    parser.add_argument("--write", action="store_true", help="put the tables into benchmarks/README.md")
     given = parser.parse_args()
-    print(
-        f"Measured on {machine()}, load before the run {os.getloadavg()[0]:.1f}; medians of {given.runs}.\n"
-    )
-    with scratch_folder() as scratch:
-        bench = Bench(Path(given.trees), scratch, given.runs)
-        bench.cold(bench.tree(RELEASE))  # so that bytecode and the files' pages are in place
-        targets(bench)
-        if not given.no_others:
-            others(bench)
-        curve(bench)
-        growth(bench)
+    with scratch_folder() as scratch, io.StringIO() as tables:
+        with contextlib.redirect_stdout(tables):
+            measure(Bench(Path(given.trees).resolve(), scratch, given.runs), not given.no_others)
+        print(tables.getvalue())
+        if given.write:
+            write(tables.getvalue())
+
+
+def measure(bench: Bench, with_others: bool) -> None:
+    """Everything, printed as Markdown."""
+    load = os.getloadavg()[0]
+    print(f"Measured on {machine()}, load before the run {load:.1f}; medians of {bench.runs}.\n")
+    bench.cold(bench.tree(RELEASE))  # so that bytecode and the files' pages are in place
+    targets(bench)
+    if with_others:
+        others(bench)
+    curve(bench)
+    growth(bench)
     print(f"\nLoad after the run: {os.getloadavg()[0]:.1f}.")
+
+
+def write(tables: str) -> None:
+    """Replace what lies between the marks in the README."""
+    readme = ROOT / "benchmarks" / "README.md"
+    before, start, rest = readme.read_text(encoding="utf-8").partition("<!-- figures -->\n")
+    _, end, after = rest.partition("<!-- end of the figures -->")
+    readme.write_text(f"{before}{start}\n{tables}\n{end}{after}", encoding="utf-8")
 
 
 @contextmanager
