@@ -1,0 +1,76 @@
+"""The plan on real releases: the ledger agrees with the count, and the edits with the maintainers."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ratchet.checking.migration import Migration, Request, plan_migration
+from ratchet.checking.namespace import count_namespace
+from ratchet.codemod.ledger import entries_of, totals
+from ratchet.session import Options, Session, open_sessions
+
+TREES = Path(os.environ.get("RATCHET_TREES", ".cache/sglang")).absolute()
+AGREEMENT = Path(__file__).parents[3] / "benchmarks" / "agreement"
+RELEASES = ("0.5.16", "0.5.17")
+
+pytestmark = pytest.mark.slow
+
+
+def tree_of(release: str) -> Path:
+    root = TREES / release / "sglang"
+    if not root.is_dir():
+        pytest.skip(f"there is no {root}: run `make sglang VERSION={release}`, or set RATCHET_TREES")
+    return root
+
+
+@pytest.fixture(scope="module", params=RELEASES)
+def session(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    options = Options(root=tree_of(request.param), cache_dir=tmp_path_factory.mktemp("cache"))
+    with open_sessions(options) as sessions:
+        yield sessions[0]
+
+
+@pytest.fixture(scope="module")
+def everything(session: Session) -> Migration:
+    return plan_migration(session, Request(everything=True, writes=True))
+
+
+def test_the_ledger_agrees_with_the_count_of_every_namespace(session: Session, everything: Migration) -> None:
+    counted: Counter[str] = Counter()
+    for namespace in session.pack.namespaces:
+        for site in count_namespace(session, namespace.path).verdict.rules[0].sites:
+            counted[site.namespace or ""] += 1
+    planned = Counter(totals(everything.plan))
+    del planned[""]
+    assert planned == counted
+
+
+@pytest.mark.parametrize("namespace", ["parallel", "exec", "exec.moe", "schedule"])
+def test_the_ledger_of_one_namespace_agrees_with_its_count(session: Session, namespace: str) -> None:
+    plan = plan_migration(session, Request((namespace,))).plan
+    counted = count_namespace(session, namespace).verdict.rules[0].count
+    assert len(plan.edits) + len(plan.skips) == counted
+
+
+def test_every_site_has_an_id_of_its_own(everything: Migration) -> None:
+    ids = [entry.id for entry in entries_of(everything.plan)]
+    assert len(set(ids)) == len(ids)
+
+
+def test_the_maintainers_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    for release in RELEASES:
+        tree_of(release)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    bench = runpy.run_path(str(AGREEMENT / "measure.py"))
+    found = bench["measure"](TREES)
+    assert found.precision >= 0.97
+    assert found.recall >= 0.95
+    page = (AGREEMENT / "README.md").read_text(encoding="utf-8")
+    assert page == bench["render"](found), "run `python benchmarks/agreement/measure.py`"
