@@ -117,7 +117,7 @@ class _Finder:
             self._drop_doubled(scope, name, bindings)
         elif any(item.use == "import" for item in bindings):
             self._judge_import(scope, name, bindings)
-        elif bindings and scope.kind == "function" and not self._is_watched(scope):
+        elif bindings and scope.kind == "function" and not _is_watched(self.document, scope):
             self._judge_local(scope, name, [item for item in bindings if not self._is_replaced(item)])
 
     def _judge_import(self, scope: Scope, name: str, bindings: Sequence[Occurrence]) -> None:
@@ -144,18 +144,13 @@ class _Finder:
         """Whether a binding stands in a text that goes anyway: a walrus in a record's expression."""
         return item.use == "store" and isinstance(item.node, ast.Name) and self._within(item, self.dead.gone)
 
-    def _is_watched(self, scope: Scope) -> bool:
-        node = scope.node
-        assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        return _WATCHED.search(self.document.code(node)) is not None
-
     # Imports
 
     def _drop_import(self, item: Occurrence) -> None:
         node, alias = item.place.statement, item.node
         assert isinstance(node, ast.Import | ast.ImportFrom)
         assert isinstance(alias, ast.alias)
-        if self._is_wanted(item, alias):
+        if is_kept_import(self.document, self.imports, item):
             return
         _, names = self.dead.names.setdefault(id(node), (item.place, []))
         names.append(alias)
@@ -174,18 +169,6 @@ class _Finder:
             )
             if item.place.block is again.place.block and not used:
                 self._drop_import(item)
-
-    def _is_wanted(self, item: Occurrence, alias: ast.alias) -> bool:
-        """Whether an import is there for others: re-exported, marked, or for its effect."""
-        document, node = self.document, item.place.statement
-        text = document.text[document.start(node) : document.line_end(document.end(node))]
-        if alias.asname == alias.name or _NOQA.search(text):
-            return True
-        if isinstance(node, ast.Import) and not alias.asname and "." in alias.name:
-            return len(item.scope.bound[item.name]) > 1
-        outer = item.scope.kind != "function"
-        exported = self.imports.style.exported(self.imports.module, item.name)
-        return outer and (self.imports.is_package or exported)
 
     # Locals
 
@@ -268,6 +251,40 @@ class _Finder:
                 start, end = self.document.start(node), self.document.start(node.value)
                 return lambda: self._drop(Splice(start, end, ""))
         return None
+
+
+def may_die(document: Document, imports: Imports, scope: Scope, name: str) -> bool:
+    """Whether a name that nothing uses has no business in a scope: an import, or a local that is a record."""
+    bindings = scope.bound.get(name, ())
+    if all(item.use == "import" for item in bindings):
+        return True
+    assigned = (
+        isinstance(item.place.statement, ast.Assign | ast.AnnAssign)
+        and item.use == "store"
+        and is_record(item.place.statement.value, imports, item.scope)
+        for item in bindings
+    )
+    return scope.kind == "function" and all(assigned) and not _is_watched(document, scope)
+
+
+def _is_watched(document: Document, scope: Scope) -> bool:
+    """Whether a function looks at its locals by other means than their names."""
+    node = scope.node
+    assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    return _WATCHED.search(document.code(node)) is not None
+
+
+def is_kept_import(document: Document, imports: Imports, item: Occurrence) -> bool:
+    """Whether an import is there for others, whoever uses it here: re-exported, marked, or for its effect."""
+    node, alias = item.place.statement, item.node
+    assert isinstance(alias, ast.alias)
+    text = document.text[document.start(node) : document.line_end(document.end(node))]
+    if alias.asname == alias.name or _NOQA.search(text):
+        return True
+    if isinstance(node, ast.Import) and not alias.asname and "." in alias.name:
+        return len(item.scope.bound[item.name]) > 1
+    exported = imports.style.exported(imports.module, item.name)
+    return item.scope.kind != "function" and (imports.is_package or exported)
 
 
 def _attempts(item: Occurrence) -> Iterator[Place]:

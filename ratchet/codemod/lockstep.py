@@ -7,6 +7,7 @@ it; so only what changed is compared node by node. Nothing here is shared with t
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
 from ratchet.analysis.imports import absolute
@@ -27,6 +28,7 @@ from ratchet.codemod.shapes import (
 from ratchet.codemod.style import Style
 from ratchet.model import Span
 
+_FREE_NAME = re.compile(r"(?<![\w.])(?!(?:self|cls)\b)[^\W\d]\w*")
 Imports = (ast.Import, ast.ImportFrom)
 _POSITIONS = ("lineno", "col_offset", "end_lineno", "end_col_offset", "ctx", "type_comment", "kind")
 
@@ -43,7 +45,8 @@ class Mismatch(Exception):
 class Lockstep:
     """The comparison of one file.
 
-    `removed` collects the names whose binding is gone, `touched` the old lines of statements that changed.
+    `removed` collects the names whose binding is gone, `touched` the old lines of statements that changed,
+    `unused` the names that lost a use.
     """
 
     def __init__(self, old: Document, new: Document, edits: Sequence[Edit], style: Style) -> None:
@@ -62,6 +65,7 @@ class Lockstep:
         self.made: set[Span] = set()
         self.removed: set[str] = set()
         self.touched: set[int] = set()
+        self.unused: set[str] = {name for edit in edits for name in _FREE_NAME.findall(edit.before)}
 
     def compare(self) -> None:
         """Walk both trees; raises Mismatch at the first difference that is not planned, or edit not made."""
@@ -151,6 +155,7 @@ class Lockstep:
             plain = not self._matches(old.value, new.value)
         if plain and is_chain(getattr(old, "value", None)) and not self._matches(old, new):
             self.removed |= set(names)
+            self.unused |= {node.id for node in ast.walk(old) if isinstance(node, ast.Name)}
             return True
         return self._is_deleted_write(old)
 

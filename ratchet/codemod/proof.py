@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 
+from ratchet.codemod.aliases import is_kept_import, may_die
 from ratchet.codemod.document import Document, read_document
+from ratchet.codemod.imports import Imports
 from ratchet.codemod.lockstep import Lockstep, Mismatch
 from ratchet.codemod.model import Edit, Rewritten
 from ratchet.codemod.splice import Splice, splice
 from ratchet.codemod.style import Style
-from ratchet.codemod.survey import BINDING, Scope, Survey, survey
+from ratchet.codemod.survey import Scope, Survey, survey
 from ratchet.model import Problem
 
 Replan = Callable[[str, bytes], Iterable[Edit]]
@@ -45,7 +46,7 @@ def prove(
     except Mismatch as mismatch:
         return (Problem(path, mismatch.line, mismatch.message),)
     found = [*_bytes(before, after, rewritten, lockstep.touched), *_layout(before, after)]
-    found += [*_names(before, after, lockstep)]
+    found += [*_names(before, after, lockstep, style)]
     if replan is not None and not found:
         found += _second_plan(rewritten, replan, refused)
     return tuple(found)
@@ -87,17 +88,20 @@ def _comments(text: str) -> Iterator[str]:
             yield line.strip()
 
 
-def _names(old: Document, new: Document, lockstep: Lockstep) -> Iterator[Problem]:
+def _names(old: Document, new: Document, lockstep: Lockstep, style: Style) -> Iterator[Problem]:
     """Names that the change left undefined or unused, among those that it touched."""
     words = {dotted.rpartition(".")[2] for dotted in lockstep.planned} | lockstep.removed
-    words |= {name for name, meant in lockstep.bound.items() if meant & (lockstep.planned | lockstep.modules)}
+    words |= lockstep.unused | {
+        name for name, meant in lockstep.bound.items() if meant & (lockstep.planned | lockstep.modules)
+    }
     before, after = survey(old, words), survey(new, words)
+    known = _unused(old, Imports(old.path, before, style))
     for name in sorted(words):
         undefined = _undefined(after, name)
         if len(undefined) > len(_undefined(before, name)):
             yield Problem(new.path, undefined[0], f"`{name}` is not defined there any more")
-    for (scope, name), line in _unused(after).items() - _unused(before).items():
-        if (scope, name) not in _unused(before):
+    for (scope, name), line in sorted(_unused(new, Imports(new.path, after, style)).items()):
+        if (scope, name) not in known:
             yield Problem(new.path, line, f"`{name}` is bound and not used in {scope or 'the module'}")
 
 
@@ -107,17 +111,17 @@ def _undefined(seen: Survey, name: str) -> list[int]:
     return [getattr(item.node, "lineno", 0) for item in loads]
 
 
-def _unused(seen: Survey) -> dict[tuple[str, str], int]:
-    """The imports, and the locals that a statement assigns, which nothing reads; by scope and name."""
-    found = {}
+def _unused(document: Document, imports: Imports) -> dict[tuple[str, str], int]:
+    """The imports, and the locals that stand for a record, which nothing reads; by scope and name."""
+    found, seen = {}, imports.survey
     for name, items in seen.occurrences.items():
         for item in items:
-            statement = item.place.statement
-            assigned = isinstance(statement, ast.Assign | ast.AnnAssign) and item.scope.kind == "function"
-            if item.use in BINDING and (item.use == "import" or (item.use == "store" and assigned)):
-                owner = seen.meant(item)
-                if owner is not None and not any(True for _ in seen.uses(name, owner)):
-                    found[_qualified(owner), name] = getattr(item.node, "lineno", 0)
+            owner = seen.meant(item)
+            if owner is None or not may_die(document, imports, owner, name):
+                continue
+            kept = item.use == "import" and is_kept_import(document, imports, item)
+            if not kept and not any(True for _ in seen.uses(name, owner)):
+                found[_qualified(owner), name] = getattr(item.node, "lineno", 0)
     return found
 
 
