@@ -15,11 +15,13 @@ __all__ = ["Verdict", "__version__", "accesses", "check", "count"]
 _HOMES = {"accesses": "api", "check": "api", "count": "api", "Verdict": "model"}
 
 
-def __getattr__(name: str) -> object:
-    """The public names, imported when they are first asked for: `import ratchet` costs next to nothing."""
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+if not TYPE_CHECKING:  # a type checker knows the names, and should find others missing
 
-    return getattr(import_module(f"ratchet.{home}"), name)
+    def __getattr__(name: str) -> object:
+        """The public names, imported when first asked for: `import ratchet` costs next to nothing."""
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        return getattr(import_module(f"ratchet.{home}"), name)
