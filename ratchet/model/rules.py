@@ -1,0 +1,134 @@
+"""Rules as they are declared: what is counted, where, and what is exempt."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ratchet.frozen import dataclass
+from ratchet.model.accesses import Form, Operation, Origin, Via
+
+Kind = Literal["access", "copy", "call", "import", "global", "pattern", "text", "flow"]
+Mode = Literal["ban", "ratchet", "warn"]
+Unit = Literal["site", "path-field"]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A rule's own test: `bad` is found, `good` is not, `fixed` is what the codemod makes of `bad`.
+
+    `path` places the snippet in a tree where the rule looks at certain paths only; `sites` is how many sites
+    `bad` holds; `engine` pins an engine version for rules that depend on one.
+    """
+
+    bad: str | None = None
+    good: str | None = None
+    fixed: str | None = None
+    path: str = "example.py"
+    sites: int = 1
+    engine: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Exemption:
+    """Paths, scopes or fields that a rule does not count (in a pack: a boundary that codemods do not cross).
+
+    An empty tuple means "any". `until` is an ISO date past which the entry fails the check. `outside` marks a
+    boundary in which no code uses the record: it makes the values, or its record is another class.
+    `unpublished` marks one whose code runs in processes that never publish, or before they do.
+    """
+
+    reason: str
+    paths: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+    owner: str | None = None
+    issue: str | None = None
+    until: str | None = None
+    engines: str | None = None
+    outside: bool = False
+    unpublished: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AccessMatch:
+    """Filters of an `access` rule; an empty tuple lets everything pass."""
+
+    operations: tuple[Operation, ...] = ()
+    origins: tuple[Origin, ...] = ()
+    forms: tuple[Form, ...] = ()
+    roots: tuple[Form, ...] = ()
+    vias: tuple[Via, ...] = ()
+    objects: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+    not_fields: tuple[str, ...] = ()
+    namespaces: tuple[str, ...] = ()
+    members: bool | None = None
+    unit: Unit = "site"
+
+
+@dataclass(frozen=True, slots=True)
+class NameMatch:
+    """Dotted names that a `call` or `import` rule looks for, resolved through imports; `*` spans dots.
+
+    `renamed` limits an import rule to imports that rename what they import; `imports` makes a call rule count
+    the imports of the names too. `versioned` holds further names, each group with the engine versions
+    (a specifier) in which it counts.
+    """
+
+    names: tuple[str, ...]
+    renamed: bool = False
+    imports: bool = False
+    versioned: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PatternMatch:
+    """Snippets of Python with `$NAME` and `...` holes; `where` maps a hole to a regular expression."""
+
+    patterns: tuple[str, ...]
+    where: tuple[tuple[str, str], ...] = ()
+    rewrite: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextMatch:
+    """A regular expression over the raw text; `unit` says whether matches or matching lines count."""
+
+    regex: str
+    unit: Literal["match", "line"] = "match"
+
+
+@dataclass(frozen=True, slots=True)
+class AnyMatch:
+    """A kind without filters: `copy` (of the named objects, all where empty) and `global`."""
+
+    objects: tuple[str, ...] = ()
+
+
+RuleMatch = AccessMatch | NameMatch | PatternMatch | TextMatch | AnyMatch
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What is counted, why, and what to write instead.
+
+    `paths` limits where it looks (a path, a folder, or a glob; empty is everywhere); `exempt` is not
+    counted. `engines` is a version specifier outside of which the rule is listed with count 0.
+    `fingerprint` covers the matching keys only, so that a change of wording asks for no new baseline.
+    """
+
+    id: str
+    kind: Kind
+    match: RuleMatch
+    mode: Mode
+    title: str
+    why: str
+    instead: str
+    fingerprint: str
+    paths: tuple[str, ...] = ()
+    exempt: tuple[Exemption, ...] = ()
+    engines: str | None = None
+    formerly: tuple[str, ...] = ()
+    codemod: str | None = None
+    examples: tuple[Example, ...] = ()
+    file: str = ""
