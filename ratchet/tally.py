@@ -52,13 +52,13 @@ def tally(
         if index is None:
             index = Scanner(plan, whole(), cache, jobs, tree.root, progress).scan().index
         return _counted(tree, scanner.scan_part(index), complete=False)
-    key = _key(tree, plan.fingerprint, scanner.known_contents())
+    key = content_key("tally", tree, plan.fingerprint, scanner.known_contents())
     known = _decoded(cache.get_result(key), tree) if key else None
     if known is not None:
         return known
     scan = scanner.scan()
     result = _counted(tree, scan, complete=True)
-    key = _key(tree, plan.fingerprint, scan.blobs)
+    key = content_key("tally", tree, plan.fingerprint, scan.blobs)
     if key:
         cache.put_result(key, _encoded(result))
     return result
@@ -97,8 +97,8 @@ def _unmatched(tree: Tree, scan: Scan, used: Used) -> tuple[str, ...]:
 # The ready result
 
 
-def _key(tree: Tree, fingerprint: str, blobs: Mapping[str, str]) -> str | None:
-    """The name of a whole tree's result; None where the content of a file is not known."""
+def content_key(kind: str, tree: Tree, fingerprint: str, blobs: Mapping[str, str]) -> str | None:
+    """The name of a result of a kind for a whole tree; None where the content of a file is not known."""
     entries = tree.source.entries()
     if len(blobs) < len(entries):
         return None
@@ -111,7 +111,7 @@ def _key(tree: Tree, fingerprint: str, blobs: Mapping[str, str]) -> str | None:
         hashed.update(f"{problem}\n".encode("utf-8", "surrogateescape"))
     content = "\n".join(f"{entry.path}\t{blobs[entry.path]}" for entry in entries)
     hashed.update(content.encode("utf-8", "surrogateescape"))
-    return f"tally {fingerprint} {tree.engine} {hashed.hexdigest()}"
+    return f"{kind} {fingerprint} {tree.engine} {hashed.hexdigest()}"
 
 
 def _encoded(result: Tally) -> str:

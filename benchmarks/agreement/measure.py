@@ -20,8 +20,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from later import Key, Later
 
-from ratchet.checking.migration import Migration, Request, plan_migration
-from ratchet.codemod.model import Edit, Skip
+from ratchet.checking.migration import Request, plan_migration, scan_tree, subject_of
+from ratchet.codemod.model import Edit, Plan, Skip
+from ratchet.codemod.plan import Subject
 from ratchet.codemod.sites import PlanSite, sites_of
 from ratchet.session import Options, open_sessions
 
@@ -68,14 +69,14 @@ class Agreement:
 
 def measure(trees: Path) -> Agreement:
     """Plan on the earlier release, and look the edits up in the later one."""
-    earlier = _migration(trees / EARLIER / "sglang")
-    later = Later(_migration(trees / LATER / "sglang").subject)
+    earlier, plan = _planned(trees / EARLIER / "sglang")
+    later = Later(_planned(trees / LATER / "sglang")[0])
     sorted_out: dict[str, list[Edit]] = {
         name: [] for name in ("agreed", "through", "contrary", "gone", "absent")
     }
-    for edit in earlier.plan.edits:
+    for edit in plan.edits:
         sorted_out[_fate(edit, later)].append(edit)
-    found, missed = _moved(earlier, later)
+    found, missed = _moved(earlier, plan, later)
     return Agreement(
         **{name: tuple(edits) for name, edits in sorted_out.items()},
         found=found,
@@ -84,16 +85,16 @@ def measure(trees: Path) -> Agreement:
     )
 
 
-def _sites(migration: Migration) -> Iterable[PlanSite]:
-    subject = migration.subject
+def _sites(subject: Subject) -> Iterable[PlanSite]:
     return sites_of(subject.facts, subject.pack, subject.engine)
 
 
-def _migration(root: Path) -> Migration:
+def _planned(root: Path) -> tuple[Subject, Plan]:
     if not root.is_dir():
         raise SystemExit(f"there is no {root}: make sglang VERSION={root.parent.name}, or set RATCHET_TREES")
     with open_sessions(Options(root=root, no_cache=True)) as sessions:
-        return plan_migration(sessions[0], Request(everything=True, writes=True))
+        migration = plan_migration(sessions[0], Request(everything=True, writes=True))
+        return subject_of(migration.tree, scan_tree(sessions[0], migration.tree)), migration.plan
 
 
 def _fate(edit: Edit, later: Later) -> str:
@@ -108,22 +109,21 @@ def _fate(edit: Edit, later: Later) -> str:
 
 
 def _moved(
-    earlier: Migration, later: Later
+    earlier: Subject, plan: Plan, later: Later
 ) -> tuple[tuple[PlanSite, ...], tuple[tuple[PlanSite, Skip], ...]]:
     """The direct reads of the earlier release that the later one has moved: planned, and missed.
 
     A read counts where its function has gained reads of the field off the namespace and lost those of the
     record; where some of several stayed, nobody can say which of them moved.
     """
-    subject = earlier.subject
-    before = Later(subject).published
+    before = Later(earlier).published
     reads: dict[Key, list[PlanSite]] = {}
     for site in _sites(earlier):
         if site.access.operation == "read" and site.access.field:
             key = Key(site.path, site.access.scope, site.access.field, False)
             reads.setdefault(key, []).append(site)
-    planned = {edit.id for edit in earlier.plan.edits}
-    skips = {skip.id: skip for skip in earlier.plan.skips}
+    planned = {edit.id for edit in plan.edits}
+    skips = {skip.id: skip for skip in plan.skips}
     moved = [
         site
         for key, sites in reads.items()

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
 
 from ratchet.checking.namespace import refuse_unknown
-from ratchet.codemod.model import Edit, Plan, Refusal, Rewritten
+from ratchet.codemod.encoding import VERSION, decode_plan, encode_plan
+from ratchet.codemod.model import Plan
 from ratchet.codemod.plan import Subject, plan_tree
 from ratchet.codemod.prediction import Change, predict
 from ratchet.codemod.sites import Selection
-from ratchet.codemod.style import Style, line_length
 from ratchet.errors import UsageError
-from ratchet.frozen import dataclass, field, replace
-from ratchet.model import Census, Problem
+from ratchet.frozen import dataclass
+from ratchet.judge import Plan as ScanPlan
+from ratchet.model import Census
 from ratchet.pack.table import nearest
-from ratchet.scan import Scanner
+from ratchet.scan import Scan, Scanner
 from ratchet.session import Session
 from ratchet.source.arguments import resolve_paths
+from ratchet.tally import content_key
 from ratchet.tree import Tree, plan_of
 
 
@@ -42,12 +44,11 @@ class Migration:
     """A plan, what it does to the counts of rules, and what the run saw."""
 
     tree: Tree
-    subject: Subject
     selection: Selection
     plan: Plan
     baseline: tuple[Change, ...]
     census: Census
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
 
 def plan_migration(session: Session, request: Request) -> Migration:
@@ -58,63 +59,68 @@ def plan_migration(session: Session, request: Request) -> Migration:
     tree = session.tree(session.work_tree())
     selection = _selection(session, tree, request)
     scanned = plan_of(tree, namespaces=True)
-    scanner = Scanner(scanned, tree.source, session.cache, session.place.jobs, tree.root, session.progress)
+    scanner = _scanner(session, tree, scanned)
+    known = _remembered(session, tree, selection, scanned, scanner.known_contents())
+    if known is not None:
+        return known
     scan = scanner.scan()
-    subject = Subject(scan.facts, tree.pack, tree.schema, tree.engine, tree.source.read)
-    plan = plan_tree(subject, selection)
-    return _predicted(Migration(tree, subject, selection, plan, (), scan.census, scan.notes))
+    plan = plan_tree(subject_of(tree, scan), selection)
+    migration = Migration(tree, selection, plan, changes_of(tree, scan, plan), scan.census, scan.notes)
+    _remember(session, migration, scanned, scan.blobs)
+    return migration
 
 
-def rewrite_all(migration: Migration) -> tuple[Migration, tuple[Rewritten, ...]]:
-    """The files of a plan rewritten in memory, and the plan as it is then.
-
-    An edit that the rewriter refuses becomes a skip; a plan is made again, for a write must not move where a
-    reader of its field turns out to stay.
-    """
-    from ratchet.codemod.rewrite import rewrite
-
-    style = _style(migration.tree)
-    refused: dict[str, Refusal] = {}
-    while True:
-        plan = migration.plan
-        by_path: dict[str, list[Edit]] = {}
-        for edit in plan.edits:
-            by_path.setdefault(edit.path, []).append(edit)
-        found: list[Rewritten] = []
-        before = len(refused)
-        for path, edits in by_path.items():
-            data = migration.subject.read(path)
-            outcome = data if isinstance(data, Problem) else rewrite(path, data, edits, style)
-            if isinstance(outcome, Problem):
-                message = f"{path} {outcome.message}"
-                refused.update({edit.id: Refusal("uncertain-text", message) for edit in edits})
-                continue
-            refused.update({skip.id: Refusal(skip.reason, skip.detail) for skip in outcome.skips})
-            if outcome.rewritten is not None:
-                found.append(outcome.rewritten)
-        if len(refused) == before:
-            return migration, tuple(found)
-        subject = replace(migration.subject, refused=dict(refused))
-        migration = _predicted(
-            replace(migration, subject=subject, plan=plan_tree(subject, migration.selection))
-        )
+def scan_tree(session: Session, tree: Tree) -> Scan:
+    """The accesses of a tree, those of namespaces too."""
+    return _scanner(session, tree, plan_of(tree, namespaces=True)).scan()
 
 
-def _predicted(migration: Migration) -> Migration:
-    """A migration with what its plan does to the counts."""
-    tree = migration.tree
-    changes = predict(
-        tree.rules, tree.pack, tree.schema, tree.engine, migration.subject.facts, migration.plan.edits
-    )
-    return replace(migration, baseline=changes)
+def subject_of(tree: Tree, scan: Scan) -> Subject:
+    """What a plan is made for."""
+    return Subject(scan.facts, tree.pack, tree.schema, tree.engine, tree.source.read)
 
 
-def _style(tree: Tree) -> Style:
-    pack = tree.pack
-    accessors = {name for item in pack.objects for name in item.accessors}
-    accessors |= {context.accessor for context in pack.contexts}
-    accessors |= {namespace.accessor for namespace in pack.namespaces}
-    return Style(pack.package, frozenset(accessors), line_length(Path(tree.root)))
+def changes_of(tree: Tree, scan: Scan, plan: Plan) -> tuple[Change, ...]:
+    """What a plan does to the counts of rules."""
+    return predict(tree.rules, tree.pack, tree.schema, tree.engine, scan.facts, plan.edits)
+
+
+def _scanner(session: Session, tree: Tree, scanned: ScanPlan) -> Scanner:
+    jobs = session.place.jobs
+    return Scanner(scanned, tree.source, session.cache, jobs, tree.root, session.progress)
+
+
+# A tree that did not change is not planned again.
+
+
+def _key(tree: Tree, selection: Selection, scanned: ScanPlan, blobs: Mapping[str, str]) -> str | None:
+    return content_key(f"migration {VERSION} {selection}", tree, scanned.fingerprint, blobs)
+
+
+def _remembered(
+    session: Session, tree: Tree, selection: Selection, scanned: ScanPlan, blobs: Mapping[str, str]
+) -> Migration | None:
+    key = _key(tree, selection, scanned, blobs)
+    text = session.cache.get_result(key) if key else None
+    if text is None:
+        return None
+    try:
+        seen, _, planned = text.partition("\n")
+        discovered, analysed = map(int, seen.split())
+        plan, changes = decode_plan(planned)
+    except (ValueError, TypeError, KeyError, IndexError):
+        return None
+    judged = frozenset(entry.path for entry in tree.source.entries())
+    census = Census(discovered, analysed, len(judged) - analysed, judged, complete=True)
+    return Migration(tree, selection, plan, changes, census, tree.source.listing.notes)
+
+
+def _remember(session: Session, migration: Migration, scanned: ScanPlan, blobs: Mapping[str, str]) -> None:
+    """Keep a plan of which nothing is missing: what could not be judged is tried again."""
+    key = _key(migration.tree, migration.selection, scanned, blobs)
+    if key and not migration.census.problems:
+        seen = f"{migration.census.discovered} {migration.census.analysed}"
+        session.cache.put_result(key, f"{seen}\n{encode_plan(migration.plan, migration.baseline)}")
 
 
 def _selection(session: Session, tree: Tree, request: Request) -> Selection:

@@ -54,7 +54,7 @@ def migrate(
       ratchet migrate --namespace exec.moe --writes --diff srt/layers
       ratchet migrate --all --explain 3f9a0c
     """
-    from ratchet.checking.migration import Request, plan_migration, rewrite_all
+    from ratchet.checking.migration import Request, plan_migration
 
     everything = everything or bool(explain and not (namespaces or fields))
     request = Request(namespaces, everything, fields, paths, writes, parameters, chains)
@@ -62,7 +62,9 @@ def migrate(
     with common.session() as session:
         migration = plan_migration(session, request)
         if show_diff:
-            migration, rewritten = rewrite_all(migration)
+            from ratchet.checking.rewriting import rewrite_all
+
+            migration, rewritten = rewrite_all(session, migration)
 
     def render(format: str, color: bool) -> str:
         if format == "json":

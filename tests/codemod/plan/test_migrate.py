@@ -79,6 +79,32 @@ def test_the_plan(project: Project) -> None:
     assert (outcome.code, outcome.out, outcome.err) == (0, PLAN, "")
 
 
+def test_a_second_run_says_the_same(project: Project) -> None:
+    first = project.run("migrate", "--all", "--writes", "--format=json")
+    assert project.run("migrate", "--all", "--writes", "--format=json") == first
+    assert project.run("migrate", "--all", "--writes", "--format=json", "--no-cache") == first
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        pytest.param("src/shop/menu.py", "settings.timeout", "settings.retries", id="a-file"),
+        pytest.param(
+            "rules/shop/pack.toml", '["settings.py"]', '["settings.py", "menu.py"]', id="a-boundary"
+        ),
+        pytest.param(
+            "src/shop/settings.py", 'retries: A[int, "times", NS("net")]', "retries: int", id="schema"
+        ),
+    ],
+)
+def test_what_changed_is_planned_again(project: Project, path: str, old: str, new: str) -> None:
+    first = project.run("migrate", "--all", "--format=json")
+    project.edit(path, old, new)
+    second = project.run("migrate", "--all", "--format=json")
+    assert second != first
+    assert project.run("migrate", "--all", "--format=json", "--no-cache") == second
+
+
 def test_nothing_is_written(project: Project) -> None:
     project.run("migrate", "--all", "--writes", "--parameters", "--chains", "--diff")
     assert project.read("src/shop/menu.py") == MENU

@@ -1,0 +1,38 @@
+"""Plans as text for the cache: the same plan comes back, and damage is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from ratchet.codemod.encoding import decode_plan, encode_plan
+from ratchet.codemod.model import Plan
+from ratchet.codemod.prediction import Change
+from ratchet.codemod.sites import Selection
+from tests.codemod.plan.shop import code, plan
+
+TEXT = """
+def f(settings, **given):
+    get_settings().override('x', **given)
+    get_settings().timeout += 1
+    return get_settings().timeout, getattr(get_settings(), 'retries', 3), settings.theme, 'größe'
+"""
+CHANGES = (Change("reads", 3, 1),)
+
+
+@pytest.mark.parametrize(
+    "asked", [Selection(), Selection(writes=True, parameters=True)], ids=["reads", "writes"]
+)
+def test_the_same_plan_comes_back(asked: Selection) -> None:
+    made = plan({"a.py": code(TEXT)}, asked)
+    assert made.skips
+    assert decode_plan(encode_plan(made, CHANGES)) == (made, CHANGES)
+
+
+def test_an_empty_plan_comes_back() -> None:
+    assert decode_plan(encode_plan(Plan((), ()), ())) == (Plan((), ()), ())
+
+
+@pytest.mark.parametrize("text", ["", "[]", "[1,2,3,4]", '[[["a"]],[],[],[]]', "{", "null"])
+def test_damage_is_told(text: str) -> None:
+    with pytest.raises((ValueError, TypeError, KeyError, IndexError)):
+        decode_plan(text)
