@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ratchet.checking.migration import Migration, changes_of, scan_tree, subject_of
 from ratchet.codemod.model import Edit, Refusal, Rewritten
-from ratchet.codemod.plan import ReadFile, plan_tree
+from ratchet.codemod.plan import Planner, ReadFile
 from ratchet.codemod.rewrite import rewrite
 from ratchet.codemod.style import Style, line_length
 from ratchet.frozen import replace
@@ -24,13 +24,15 @@ def rewrite_all(session: Session, migration: Migration) -> tuple[Migration, tupl
     """
     tree, selection = migration.tree, migration.selection
     scan, style = scan_tree(session, tree), style_of(tree)
+    planner: Planner | None = None
     refused: dict[str, Refusal] = {}
     while True:
         found, refusals = _rewrite(migration.plan.edits, tree.source.read, style)
         if not refusals:
             return migration, found
         refused.update(refusals)
-        plan = plan_tree(replace(subject_of(tree, scan), refused=dict(refused)), selection)
+        planner = planner or Planner(subject_of(tree, scan), selection)
+        plan = planner.plan(refused)
         migration = replace(migration, plan=plan, baseline=changes_of(tree, scan, plan))
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from ratchet.codemod.model import Accessor, Edit, Refusal, Skip
-from ratchet.codemod.moments import Place
 from ratchet.codemod.sites import PlanSite
 from ratchet.codemod.spelling import Speller
-from ratchet.codemod.writes import source_of
 
 
 def skip_of(site: PlanSite, refusal: Refusal) -> Skip:
@@ -40,17 +38,13 @@ def read_edit(site: PlanSite, speller: Speller) -> Edit:
     return _edit(site, after, spelled.accessor, note)
 
 
-def write_edit(site: PlanSite, place: Place, speller: Speller, source_name: str, note: str) -> Edit:
-    """The edit of a site that writes a field: the call that overrides what is published.
-
-    `source_name` is the parameter that names the source in an override of the record.
-    """
+def write_edit(site: PlanSite, source: str, speller: Speller, note: str) -> Edit:
+    """The edit of a site that writes a field: the call that overrides what is published, with its source."""
     access = site.access
     callee = speller.callee()
     reading = speller.read(access.namespace or "", access.field or "")
     assert callee is not None, "the screen refuses a write that the pack cannot spell"
     assert reading is not None, "the screen refuses what the pack cannot spell"
-    source = source_of(site.path, access.scope, place, source_name)
     after = f"{callee.code}({source})"
     return _edit(site, after, callee.accessor, note, reading.code, reading.accessor)
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from ratchet.analysis.facts import FileFacts
 from ratchet.codemod.document import read_document
 from ratchet.codemod.edits import read_edit, skip_of, write_edit
-from ratchet.codemod.inspection import Inspection, inspect
+from ratchet.codemod.inspection import Finding, inspect
 from ratchet.codemod.model import Edit, Plan, Refusal, Skip
 from ratchet.codemod.ownership import CHANGES, Ownership, Writer, settle
 from ratchet.codemod.readers import NO_READERS, Readers, readers_of
 from ratchet.codemod.screen import Screen
 from ratchet.codemod.sites import PlanSite, Selection, sites_of
 from ratchet.codemod.spelling import Speller
-from ratchet.frozen import dataclass, field
+from ratchet.frozen import dataclass, replace
 from ratchet.model import COMPUTED, Pack, Problem, Schema
 
 ReadFile = Callable[[str], "bytes | Problem"]
@@ -30,8 +30,7 @@ BORROWED = Refusal("borrowed", "the record is borrowed off another object; --cha
 class Subject:
     """What a plan is made for: the facts of a whole tree, with what they are judged by.
 
-    `read` gives a file's bytes; only files are read in which something may move. `refused` says, by the ids
-    of edits, what a later stage found against them, so that all that hangs on one stays with it.
+    `read` gives a file's bytes; only files are read in which something may move.
     """
 
     facts: Mapping[str, FileFacts]
@@ -39,16 +38,15 @@ class Subject:
     schema: Schema
     engine: str | None
     read: ReadFile
-    refused: Mapping[str, Refusal] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """A site with what speaks against moving it, and the inspection of its file where it was looked at."""
+    """A site with what speaks against moving it by itself; a write that moves has its source."""
 
     site: PlanSite
     refusal: Refusal | None
-    inspection: Inspection | None = None
+    source: str = ""
 
 
 def plan_tree(subject: Subject, selection: Selection) -> Plan:
@@ -57,22 +55,25 @@ def plan_tree(subject: Subject, selection: Selection) -> Plan:
     Who owns a field is seen in the whole tree only, so that `subject` holds all of it even where the
     selection names a part.
     """
-    return _Planner(subject, selection).plan()
+    return Planner(subject, selection).plan({})
 
 
-class _Planner:
-    """One run of planning."""
+class Planner:
+    """Plans one tree, again where a later stage refuses some edits: files are looked at once."""
 
     def __init__(self, subject: Subject, selection: Selection) -> None:
         self._subject = subject
         self._selection = selection
         self._speller = Speller(subject.pack, subject.engine)
         self._screen = Screen(subject.pack, subject.schema, subject.engine, selection)
-        self._sources = {item.id: item.override_source for item in subject.pack.objects}
+        self._judged = self._judge(sites_of(subject.facts, subject.pack, subject.engine))
 
-    def plan(self) -> Plan:
-        """Judge every site by itself, then by who owns its field, and write down what becomes of it."""
-        judged = self._judge(sites_of(self._subject.facts, self._subject.pack, self._subject.engine))
+    def plan(self, refused: Mapping[str, Refusal]) -> Plan:
+        """The plan without the edits of these ids, and without what may not move when they do not."""
+        judged = [
+            replace(one, refusal=refused[one.site.id]) if one.site.id in refused else one
+            for one in self._judged
+        ]
         ownership = settle(self._writers(judged))
         final = [(one, self._final(one, ownership)) for one in judged]
         readers = readers_of(self._subject.facts, [(one.site, refusal) for one, refusal in final])
@@ -87,26 +88,22 @@ class _Planner:
 
     # What speaks against a site by itself
 
-    def _judge(self, sites: Sequence[PlanSite]) -> list[_Judged]:
+    def _judge(self, sites: Sequence[PlanSite]) -> tuple[_Judged, ...]:
         """Every site with what its access tells, and the candidates with what their files tell."""
         screened = [(site, self._screen.refuse(site) or self._unasked(site)) for site in sites]
         candidates: dict[str, list[PlanSite]] = {}
         for site, refusal in screened:
             if refusal is None and self._selection.takes(site):
                 candidates.setdefault(site.path, []).append(site)
-        judged: list[_Judged] = []
-        inspections = {path: self._inspect(path, found) for path, found in candidates.items()}
-        for site, refusal in screened:
-            looked = inspections.get(site.path) if refusal is None and self._selection.takes(site) else None
-            if isinstance(looked, Problem):
-                judged.append(_Judged(site, Refusal("uncertain-text", f"{looked.path} {looked.message}")))
-            elif looked is not None:
-                judged.append(
-                    _Judged(site, looked.refuse(site) or self._subject.refused.get(site.id), looked)
-                )
-            else:
-                judged.append(_Judged(site, refusal))
-        return judged
+        findings: dict[str, Finding] = {}
+        for path, found in candidates.items():
+            findings.update(self._inspect(path, found))
+        nothing = Finding(None)
+        return tuple(
+            _Judged(site, refusal or finding.refusal, finding.source)
+            for site, refusal in screened
+            for finding in (findings.get(site.id, nothing),)
+        )
 
     def _unasked(self, site: PlanSite) -> Refusal | None:
         """Why a site stays that this run was not asked to move."""
@@ -117,10 +114,13 @@ class _Planner:
         wide = self._selection.chains or self._selection.writes
         return BORROWED if _is_borrowed(site) and not wide else None
 
-    def _inspect(self, path: str, sites: Sequence[PlanSite]) -> Inspection | Problem:
+    def _inspect(self, path: str, sites: Sequence[PlanSite]) -> Mapping[str, Finding]:
         data = self._subject.read(path)
         document = data if isinstance(data, Problem) else read_document(path, data)
-        return document if isinstance(document, Problem) else inspect(document, sites, self._subject.pack)
+        if isinstance(document, Problem):
+            unread = Finding(Refusal("uncertain-text", f"{path} {document.message}"))
+            return {site.id: unread for site in sites}
+        return inspect(document, sites, self._subject.pack)
 
     # What is decided field by field
 
@@ -151,13 +151,9 @@ class _Planner:
         return None
 
     def _edit(self, one: _Judged, readers: Readers) -> Edit:
-        access = one.site.access
-        if access.operation not in CHANGES:
+        if one.site.access.operation not in CHANGES:
             return read_edit(one.site, self._speller)
-        assert one.inspection is not None, "what moves was looked at"
-        place = one.inspection.places[access.span]
-        source = self._sources[access.object]
-        return write_edit(one.site, place, self._speller, source, readers.note())
+        return write_edit(one.site, one.source, self._speller, readers.note())
 
 
 def _is_borrowed(site: PlanSite) -> bool:

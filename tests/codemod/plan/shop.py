@@ -12,7 +12,7 @@ from functools import cache
 
 from ratchet.cache import Cache
 from ratchet.codemod.model import Plan, Refusal
-from ratchet.codemod.plan import Subject, plan_tree
+from ratchet.codemod.plan import Planner, Subject
 from ratchet.codemod.sites import Selection
 from ratchet.model import ContextObject, Exemption, Field, Namespace, Pack, Schema, TrackedObject
 from ratchet.scan import Scan, Scanner
@@ -101,8 +101,8 @@ def plan(
 ) -> Plan:
     """The plan for a tree of these files."""
     tree, scanned = scan(files, engine)
-    subject = Subject(scanned.facts, PACK, SCHEMA, engine, tree.source.read, refused or {})
-    return plan_tree(subject, selection)
+    subject = Subject(scanned.facts, PACK, SCHEMA, engine, tree.source.read)
+    return Planner(subject, selection).plan(refused or {})
 
 
 def told(found: Plan) -> list[str]:
