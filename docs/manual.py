@@ -19,7 +19,7 @@ HEAD = """\
 | exit code | |
 |---|---|
 | 0 | clean, or done |
-| 1 | new or stale sites; also an example that does not hold, a gate that does not work, a number that is wrong |
+| 1 | new or stale sites; an example that does not hold, a gate that does not work, a wrong number |
 | 2 | wrong arguments or a wrong configuration file |
 | 3 | something could not be judged |
 | 130 | interrupted |

@@ -24,6 +24,9 @@ def last_line(outcome: Outcome) -> str:
     return without_time(outcome.out).splitlines()[-1]
 
 
+# From 3.11 on the parser sees that a text is too deep for it; before, its process dies.
+GUARDED = sys.version_info >= (3, 11)
+
 # Files of the tree: the one that holds all known sites turns bad
 
 UNREADABLE: dict[str, tuple[bytes, str]] = {
@@ -41,11 +44,13 @@ UNREADABLE: dict[str, tuple[bytes, str]] = {
     "2,000 brackets": (b"settings = " + b"(" * 2000 + b")" * 2000, "cart.py:1: not judged: does not parse:"),
     "a sum of 200,000 terms": (
         b"settings = " + b"+".join([b"1"] * 200_000),
-        "cart.py: not judged: is nested too deeply to be parsed",
+        "cart.py: not judged: "
+        + ("is nested too deeply to be parsed" if GUARDED else "takes the parser down"),
     ),
     "200,000 terms on as many lines": (
         b"settings = (" + b"+\n".join([b"1"] * 200_000) + b")",
-        "cart.py: not judged: is nested too deeply to be parsed",
+        "cart.py: not judged: "
+        + ("is nested too deeply to be parsed" if GUARDED else "takes the parser down"),
     ),
     "100,000 attributes": (b"settings" + b".a" * 100_000, "cart.py: not judged: is nested too deeply"),
     "100,000 signs": (b"settings = " + b"-" * 100_000 + b"1", "cart.py: not judged: is nested too deeply"),

@@ -32,9 +32,13 @@ def trees(tmp_path: Path) -> Project:
 
 
 def test_each_tree_has_its_baselines_and_its_report(trees: Project) -> None:
-    assert sorted(
-        path.relative_to(trees.folder / "baselines").as_posix() for path in trees.folder.rglob("*.tsv")
-    )[:2] == ["app/settings-override.tsv", "app/settings-read.tsv"]
+    folder = trees.folder / "baselines"
+    assert sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.tsv")) == [
+        "app/settings-override.tsv",
+        "app/settings-read.tsv",
+        "copy/settings-override.tsv",
+        "copy/settings-read.tsv",
+    ]
     outcome = trees.run("check")
     assert outcome.code == 0
     assert [line for line in without_time(outcome.out).splitlines() if line.startswith("check")] == [
