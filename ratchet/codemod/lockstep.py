@@ -56,6 +56,7 @@ class Lockstep:
         for edit in edits:
             self.edits.setdefault(edit.span, []).append(edit)
         self.lines = {span.line for span in self.edits}
+        self.deletes = any(not edit.after for edit in edits)
         self.module, self.is_package = module_name(style.package, old.path)
         accessors = [edit.accessor for edit in edits]
         accessors += [edit.reading_accessor for edit in edits if edit.reading_accessor is not None]
@@ -160,6 +161,8 @@ class Lockstep:
         return self._is_deleted_write(old)
 
     def _is_deleted_write(self, old: ast.stmt) -> bool:
+        if not self.deletes:
+            return False
         for span, edits in self._edits_in(old):
             if all(not edit.after for edit in edits):
                 self.made.add(span)

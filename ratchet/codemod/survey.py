@@ -21,6 +21,7 @@ ScopeKind = Literal["module", "class", "function", "lambda", "comprehension"]
 Use = Literal["load", "store", "delete", "import", "parameter", "definition", "declared", "text"]
 
 BINDING: frozenset[Use] = frozenset(("store", "import", "parameter", "definition"))
+_STAR = re.compile(r"import\s*\(?\s*\*")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 Owner = ast.stmt | ast.ExceptHandler | ast.match_case | ast.Module
@@ -164,11 +165,23 @@ def _lines_with(document: Document, words: Iterable[str]) -> set[int]:
     text = document.text
     if not text.isascii() and unicodedata.normalize("NFKC", text) != text:
         return set(range(1, len(document.lines.starts) + 1))  # a letter may be another one in disguise
-    alternatives = "|".join(sorted(map(re.escape, words)))
-    if not alternatives:
-        return set()
-    found = re.finditer(rf"\b(?:{alternatives})\b|\bimport\s*\(?\s*\*", text)
-    return set(document.lines.numbers(match.start() for match in found))
+    stars = [match.start() for match in _STAR.finditer(text)] if words else []
+    found = [offset for word in words for offset in _whole_words(text, word)]
+    return set(document.lines.numbers(sorted([*found, *stars])))
+
+
+def _whole_words(text: str, word: str) -> Iterator[int]:
+    """Where an identifier stands by itself. Plain searches, one a word, beat a regular expression for all."""
+    start = text.find(word)
+    while start >= 0:
+        end = start + len(word)
+        if not (_is_letter(text[start - 1 : start]) or _is_letter(text[end : end + 1])):
+            yield start
+        start = text.find(word, end)
+
+
+def _is_letter(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"
 
 
 class _Walk:
@@ -269,8 +282,15 @@ class _Walk:
             self._comprehension(node, place, scope)
         else:
             self._names(node, place, scope)
-            for child in ast.iter_child_nodes(node):
-                self.expression(child, place, scope)
+            for name in node._fields:
+                part = getattr(node, name, None)
+                if isinstance(part, ast.AST):
+                    if not isinstance(part, ast.expr_context):
+                        self.expression(part, place, scope)
+                elif isinstance(part, list):
+                    for child in part:
+                        if isinstance(child, ast.AST):
+                            self.expression(child, place, scope)
         self.parents.pop()
 
     def _names(self, node: ast.AST, place: Place, scope: Scope) -> None:
