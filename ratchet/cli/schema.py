@@ -137,15 +137,15 @@ def read_either(pack: Pack, which: str) -> Schema:
 def read_tree(pack: Pack, root: Path) -> Schema:
     """The schema that a tree declares. Raises JudgeError where it declares no fields at all."""
     from ratchet.errors import JudgeError
-    from ratchet.schema import find_source_root, schema_for, source_files, tree_readers
+    from ratchet.schema import declared_schema, find_source_root, tree_readers
 
     source = source_of(pack)
     place = find_source_root(root, pack.package)
-    read, list_files = tree_readers(place)
-    if not source_files(list_files, source.shapes):
+    found = declared_schema(*tree_readers(place), source, Path(pack.folder))
+    if found is None:
         looked = ", ".join(shape.path for shape in source.shapes)
         raise JudgeError(f"{place} declares no schema (looked for {looked}); name the tree with --root")
-    return schema_for(read, list_files, source, Path(pack.folder))
+    return found
 
 
 def _note(notes: Iterable[str]) -> None:

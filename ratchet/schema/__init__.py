@@ -5,7 +5,7 @@ from __future__ import annotations
 from ratchet.schema.difference import Difference, compare
 from ratchet.schema.readers import ListFiles, ReadFile, find_source_root, tree_readers
 from ratchet.schema.snapshot import decode, encode, load_snapshot, snapshot_versions
-from ratchet.schema.sources import extract, schema_for, source_files
+from ratchet.schema.sources import declared_schema, extract, schema_for, source_files
 from ratchet.schema.table import parse_schema_table
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "ListFiles",
     "ReadFile",
     "compare",
+    "declared_schema",
     "decode",
     "encode",
     "extract",

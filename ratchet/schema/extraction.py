@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from keyword import iskeyword
 
 from ratchet.errors import JudgeError
 from ratchet.frozen import dataclass
@@ -11,6 +12,7 @@ from ratchet.model import Field, Schema, SchemaShape
 from ratchet.schema.readers import ReadFile
 
 _NOT_FIELDS = frozenset({"ClassVar", "InitVar", "KW_ONLY"})
+_LONGEST_LINE = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,9 @@ class _Declaration:
     field: Field
     owner: str
     where: str
+
+
+_ReadOne = Callable[[ast.Module, str, SchemaShape], Iterator[_Declaration]]
 
 
 def extract_shape(read: ReadFile, paths: Sequence[str], shape: SchemaShape) -> Schema | None:
@@ -32,7 +37,7 @@ def extract_shape(read: ReadFile, paths: Sequence[str], shape: SchemaShape) -> S
     for path in sorted(paths):
         data = read(path) if path.endswith(".py") else None
         if data is not None:
-            found += read_one(_parse(path, data), path, shape)
+            found += _read_file(read_one, path, data, shape)
     if not found:
         return None
     declared, notes = _unique(found)
@@ -42,7 +47,19 @@ def extract_shape(read: ReadFile, paths: Sequence[str], shape: SchemaShape) -> S
     return Schema(shape.path, {name: one.field for name, one in declared.items()}, notes)
 
 
+def _read_file(read_one: _ReadOne, path: str, data: bytes, shape: SchemaShape) -> list[_Declaration]:
+    try:
+        return list(read_one(_parse(path, data), path, shape))
+    except RecursionError:
+        raise JudgeError(f"{path} declares the schema and is nested too deeply; simplify that file") from None
+
+
 def _parse(path: str, data: bytes) -> ast.Module:
+    # Python 3.10 dies of some lines that later versions refuse.
+    if max(map(len, data.splitlines()), default=0) > _LONGEST_LINE:
+        raise JudgeError(
+            f"{path} declares the schema and has a line of over {_LONGEST_LINE:,} bytes; break it"
+        )
     try:
         return ast.parse(data, path)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -119,9 +136,13 @@ def _marker(metadata: Iterable[ast.expr], name: str, where: str) -> str | None:
 
 
 def _literal(value: ast.expr | None, where: str) -> str:
-    if isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value:
-        return value.value
-    raise JudgeError(f"{where} must hold a namespace as a literal string; write it out there")
+    if not (isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value):
+        raise JudgeError(f"{where} must hold a namespace as a literal string; write it out there")
+    if not all(part.isidentifier() and not iskeyword(part) for part in value.value.split(".")):
+        raise JudgeError(
+            f"{where} holds {value.value!r}, which is no namespace; write names with dots between"
+        )
+    return value.value
 
 
 def _field(
@@ -134,7 +155,7 @@ def _field(
 
 def _type_text(annotation: ast.expr) -> str:
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        return " ".join(annotation.value.split())
+        return " ".join(annotation.value.split()) or "''"
     return ast.unparse(annotation)
 
 

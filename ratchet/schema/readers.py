@@ -18,16 +18,19 @@ def tree_readers(root: Path) -> tuple[ReadFile, ListFiles]:
     """The two readers that the functions of this package ask for, over a folder on disk."""
 
     def read(path: str) -> bytes | None:
+        place = root / path
         try:
-            return (root / path).read_bytes()
+            if place.exists() and not place.is_file():  # a FIFO would be waited for
+                raise JudgeError(f"{place} cannot be read: it is no regular file; move it out of the tree")
+            return place.read_bytes()
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise JudgeError(f"{root / path} cannot be read: {error.strerror}; make it readable") from None
+            raise JudgeError(f"{place} cannot be read: {error.strerror}; make it readable") from None
 
     def list_files(path: str) -> Sequence[str]:
         place = root / path
-        found = [place] if place.is_file() else place.rglob("*.py")
+        found = place.rglob("*.py") if place.is_dir() else [place] if place.exists() else []
         return [file.relative_to(root).as_posix() for file in found]
 
     return read, list_files

@@ -36,19 +36,30 @@ def extract(read: ReadFile, list_files: ListFiles, shapes: Sequence[SchemaShape]
     return None
 
 
-def schema_for(read: ReadFile, list_files: ListFiles, source: SchemaSource, pack_folder: Path) -> Schema:
-    """The tree's own schema; the pack's default snapshot where the tree declares no fields.
+def declared_schema(
+    read: ReadFile, list_files: ListFiles, source: SchemaSource, pack_folder: Path
+) -> Schema | None:
+    """The schema that a tree declares itself, None where it declares no fields.
 
-    A tree that declares fields but no namespaces keeps its fields and takes their namespaces from the
-    snapshot; notes say which fields only one of the two has. Raises JudgeError as `extract` and
+    A tree that declares fields but no namespaces keeps its fields and takes their namespaces from the pack's
+    default snapshot; notes say which fields only one of the two has. Raises JudgeError as `extract` and
     `load_snapshot` do.
     """
     own = extract(read, list_files, source.shapes)
-    if own is not None and any(field.namespace for field in own.fields.values()):
+    if own is None or any(field.namespace for field in own.fields.values()):
+        return own
+    return _with_namespaces(own, load_snapshot(pack_folder / source.snapshots, source.default))
+
+
+def schema_for(read: ReadFile, list_files: ListFiles, source: SchemaSource, pack_folder: Path) -> Schema:
+    """The tree's own schema as `declared_schema` gives it, else the pack's default snapshot.
+
+    Raises JudgeError as `extract` and `load_snapshot` do.
+    """
+    own = declared_schema(read, list_files, source, pack_folder)
+    if own is not None:
         return own
     snapshot = load_snapshot(pack_folder / source.snapshots, source.default)
-    if own is not None:
-        return _with_namespaces(own, snapshot)
     if not source_files(list_files, source.shapes):
         return snapshot
     note = f"the tree declares no fields in a shape that the pack knows; {snapshot.source} serves"

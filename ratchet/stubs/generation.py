@@ -40,7 +40,7 @@ def generate_stubs(
 
     `templates` and `modules` map the path of a stub to its template, and to the source of the tree's own
     module where there is one; `engine` is the version that the header names. Raises JudgeError for a template
-    that asks for what cannot be generated.
+    that asks for what cannot be generated, and for fields that make no Python.
     """
     bags = bags_of(schema, namespaces)
     unresolved = tuple(
@@ -52,7 +52,7 @@ def generate_stubs(
     header = _header(schema, unresolved, engine)
     sources = modules or {}
     files = tuple(
-        (path, header + fill(path, template, bags, namespaces, sources.get(path)))
+        (path, _checked(path, header + fill(path, template, bags, namespaces, sources.get(path))))
         for path, template in sorted(templates.items())
     )
     lost = sorted({path.partition(".")[0] for path in bags} - {namespace.path for namespace in namespaces})
@@ -78,6 +78,17 @@ def write_stubs(stubs: Stubs, out: Path) -> tuple[Path, ...]:
     files = {out / path: text.encode() for path, text in stubs.files}
     write_files(files)
     return tuple(files)
+
+
+def _checked(path: str, text: str) -> str:
+    """The text itself, where it is Python: a field may be called like another parameter of `override`."""
+    try:
+        compile(text, path, "exec", dont_inherit=True)
+    except (SyntaxError, RecursionError) as error:
+        raise JudgeError(
+            f"{path}: the schema gives a stub that is no Python ({error}); rename the field that breaks it"
+        ) from None
+    return text
 
 
 def _header(schema: Schema, unresolved: Iterable[tuple[str, str]], engine: str | None) -> str:

@@ -53,6 +53,11 @@ class _Parts:
             case "leaves", bag_path if bag_path in self.bags:
                 owner = self.owners[bag_path]
                 return _members(self.bags[bag_path], self.names, _live(owner, number), _defined(owner))
+            case "leaves", missing if missing:
+                raise JudgeError(
+                    f"{self.path}:{number}: the schema has no namespace {missing}, "
+                    "which the template asks for; name another tree or pack"
+                )
         text = marker.group().strip()
         raise JudgeError(f"{self.path}:{number}: nothing to generate for {text!r}; correct the line")
 

@@ -45,10 +45,15 @@ class StubType:
 def stub_type(written: str) -> StubType:
     """The type that a field's annotation, as written, has in a stub.
 
-    Raises JudgeError where the text is no expression.
+    Raises JudgeError where the text is no expression, or nested beyond sense.
     """
     unresolved: list[str] = []
-    text = _render(_parse(written), unresolved)
+    try:
+        text = _render(_parse(written), unresolved)
+    except RecursionError:
+        raise JudgeError(
+            f"the type {written[:40]!r}... is nested too deeply; simplify it where the field is declared"
+        ) from None
     return StubType(text, tuple(dict.fromkeys(unresolved)))
 
 
@@ -98,13 +103,18 @@ def _name(node: ast.expr, unresolved: list[str]) -> str:
 
 
 def _subscript(name: str, items: Sequence[ast.expr], node: ast.Subscript, unresolved: list[str]) -> str:
-    if name == "Literal":
+    if name == "Literal" and all(map(_is_constant, items)):
         return f"Literal[{', '.join(ast.unparse(item) for item in items)}]"
     if name == "Callable" and len(items) == 2:
         return f"Callable[{_parameters(items[0], unresolved)}, {_render(items[1], unresolved)}]"
     if name in _GENERICS:
         return f"{_GENERICS[name][0]}[{', '.join(_render(item, unresolved) for item in items)}]"
     return _unknown(node.value, unresolved)
+
+
+def _is_constant(node: ast.expr) -> bool:
+    """Whether a literal says its value itself; a member of an enumeration names a class of the engine."""
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
 
 
 def _parameters(node: ast.expr, unresolved: list[str]) -> str:

@@ -166,6 +166,14 @@ def test_a_tree_that_breaks_the_rules_writes_nothing() -> None:
     assert not Path("out.tsv").exists()
 
 
+@pytest.mark.parametrize("text", ["", "Args = make()\n"], ids=["empty", "another shape"])
+def test_a_snapshot_never_passes_for_a_tree_that_declares_no_fields(text: str) -> None:
+    Path("tree/python/lib/args.py").write_text(text)
+    for arguments in (("extract", "--root", "tree"), ("show", "tree"), ("diff", "1.0", "tree")):
+        with pytest.raises(JudgeError, match=r"lib declares no schema \(looked for args\.py\)"):
+            _run(*arguments)
+
+
 def test_a_pack_without_a_schema_is_refused() -> None:
     Path("mine/pack.toml").write_text(PACK.partition("[schema]")[0])
     with pytest.raises(UsageError, match=r"the pack mine declares no \[schema\]"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from ratchet.errors import JudgeError
@@ -144,6 +146,21 @@ REFUSES = {
         marked("size: A[int, NS()] = 1"),
         "args.py:3 NS(...) must hold a namespace as a literal string; write it out there",
     ),
+    **{
+        f"{path!r} as a namespace": (
+            marked(f"size: A[int, NS({path!r})] = 1"),
+            f"args.py:3 NS(...) holds {path!r}, which is no namespace; write names with dots between",
+        )
+        for path in ("exec.moe-x", "exec..moe", ".", "exec.class", "exec.2", "exec\n", " exec")
+    },
+    "a path that is no namespace": (
+        {"fields/a.py": 'class A1:\n    _PATH = "exec/moe"\n    size: int\n'},
+        "fields/a.py:2 _PATH holds 'exec/moe', which is no namespace; write names with dots between",
+    ),
+    "a line that brings parsers down": (
+        marked(f'size: A[int, NS("a")] = {"+".join(["1"] * 200_000)}'),
+        "args.py declares the schema and has a line of over 50,000 bytes; break it",
+    ),
     "a computed path": (
         {"fields/a.py": "class A1:\n    _PATH = NAME\n    size: int\n"},
         "fields/a.py:2 _PATH must hold a namespace as a literal string; write it out there",
@@ -200,6 +217,24 @@ def test_a_field_declared_twice_is_a_note_and_the_last_wins(lines: tuple[str, st
     assert schema is not None
     assert [(name, field.type) for name, field in schema.fields.items()] == [("size", "str")]
     assert schema.notes == ("size is declared twice, at args.py:3 and args.py:4; the last wins",)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f'size: A[int, NS("a")] = {" + ".join(["1"] * 1500)}',
+        f'size: A[{" | ".join(["int"] * 1500)}, NS("a")] = 1',
+    ],
+    ids=["default", "type"],
+)
+def test_what_is_nested_beyond_sense_is_refused(line: str) -> None:
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1000)  # type checkers, run by other tests, raise it
+    try:
+        with pytest.raises(JudgeError, match=r"^args\.py declares the schema and is nested too deeply"):
+            extract_from(marked(line))
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def test_the_tree_is_never_executed() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from ratchet.errors import JudgeError
 from ratchet.model import Field, Schema, SchemaSource
-from ratchet.schema import encode, find_source_root, schema_for, tree_readers
+from ratchet.schema import encode, extract, find_source_root, schema_for, tree_readers
 from tests.schema.trees import SHAPES, marked, readers
 
 SOURCE = SchemaSource("1.0", "schema", SHAPES)
@@ -74,8 +75,25 @@ def test_readers_of_a_folder(tmp_path: Path) -> None:
     assert sorted(list_files("a")) == ["a/b/y.py", "a/x.py"]
     assert (list_files("a/x.py"), list(list_files("nothing"))) == (["a/x.py"], [])
     assert (read("a/x.py"), read("a/nothing.py")) == (b"a/x.py", None)
-    with pytest.raises(JudgeError, match="cannot be read"):
+    with pytest.raises(JudgeError, match="cannot be read: it is no regular file"):
         read("a")
+
+
+@pytest.mark.parametrize("place", ["args.py", "fields/args.py"])
+def test_what_is_no_regular_file_is_refused_and_never_waited_for(tmp_path: Path, place: str) -> None:
+    (tmp_path / "fields").mkdir()
+    os.mkfifo(tmp_path / place)
+    with pytest.raises(JudgeError, match=rf"{place} cannot be read: it is no regular file; move it out"):
+        extract(*tree_readers(tmp_path), SHAPES)
+
+
+def test_a_loop_of_links_does_not_stop_the_search(tmp_path: Path) -> None:
+    (tmp_path / "fields").mkdir()
+    (tmp_path / "fields" / "loop").symlink_to(tmp_path / "fields", target_is_directory=True)
+    (tmp_path / "fields" / "one.py").write_text('class One:\n    _PATH = "one"\n    size: int\n')
+    schema = extract(*tree_readers(tmp_path), SHAPES)
+    assert schema is not None
+    assert list(schema.fields) == ["size"]
 
 
 @pytest.mark.parametrize(

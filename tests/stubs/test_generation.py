@@ -180,7 +180,10 @@ def test_a_namespace_without_an_accessor_is_a_note() -> None:
         ("# ratchet: class\n", "lib/context.pyi:1: nothing to generate for '# ratchet: class'"),
         ("# ratchet: classes live\n", "lib/context.pyi:1: leaves belong inside of a class"),
         ("class A:\n    # ratchet: leaves\n    x: int\n", "lib/context.pyi:2: nothing to generate"),
-        ("class A:\n    # ratchet: leaves other\n    x: int\n", "lib/context.pyi:2: nothing to generate"),
+        (
+            "class A:\n    # ratchet: leaves other\n    x: int\n",
+            "lib/context.pyi:2: the schema has no namespace other, which the template asks for",
+        ),
         (
             "class A:\n    x: int\n# ratchet: leaves live\n",
             "lib/context.pyi:3: leaves belong inside of a class",
@@ -192,6 +195,15 @@ def test_a_wrong_template_is_refused(template: str, message: str) -> None:
     with pytest.raises(JudgeError) as error:
         _generate(template)
     assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize("name", ["self", "source"])
+def test_a_field_that_makes_no_python_is_refused(name: str) -> None:
+    template = "class Context:\n    # ratchet: override\n    x: int\n"
+    with pytest.raises(
+        JudgeError, match=rf"lib/context.pyi: .*no Python \(duplicate argument '{name}'.*rename"
+    ):
+        _generate(template, _schema((name, "int", "live")))
 
 
 def test_templates_are_found_by_their_path(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from ratchet.errors import JudgeError
@@ -40,6 +42,7 @@ RESOLVED = {
     "Literal['a', 'b']": "Literal['a', 'b']",
     "Literal[None, 'a | b']": "Literal[None, 'a | b']",
     "Optional[Literal[1, 2]]": "Literal[1, 2] | None",
+    "Literal[-1, True]": "Literal[-1, True]",
 }
 
 UNRESOLVED = {
@@ -54,6 +57,7 @@ UNRESOLVED = {
     "Config[int]": ("Any", ("Config",)),
     "list[int][0]": ("Any", ("list[int]",)),
     "3": ("Any", ("3",)),
+    "Optional[Literal[Mode.FAST, 'a']]": ("Any | None", ("Literal",)),
 }
 
 
@@ -73,3 +77,13 @@ def test_unresolved(written: str, expected: tuple[str, tuple[str, ...]]) -> None
 def test_refused(written: str) -> None:
     with pytest.raises(JudgeError, match="does not parse; correct it where the field is declared"):
         stub_type(written)
+
+
+def test_a_type_nested_beyond_sense_is_refused() -> None:
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1000)  # type checkers, run by other tests, raise it
+    try:
+        with pytest.raises(JudgeError, match=r"the type 'int \| int.*is nested too deeply; simplify it"):
+            stub_type(" | ".join(["int"] * 1500))
+    finally:
+        sys.setrecursionlimit(limit)
