@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from sglang.srt import runtime_context as rc
@@ -88,6 +90,19 @@ def test_publish_returns_the_context_with_what_was_given() -> None:
 
 def test_no_role_before_the_publish() -> None:
     assert rc.publish_role() is None
+
+
+@pytest.mark.parametrize(
+    "stand_in", [SimpleNamespace(page_size=1), Mock(spec=ServerArgs), None], ids=["namespace", "mock", "none"]
+)
+def test_only_a_real_record_is_published(stand_in: Any) -> None:
+    record = ServerArgs("dummy")
+    rc.publish(record, role="scheduler")
+    with pytest.raises(
+        rc.ConfigError, match=r"publish\(\) takes the resolved ServerArgs, not a \w+: build a"
+    ):
+        rc.publish(stand_in, role="test")
+    assert (rc.get_context().live.server_args, rc.publish_role()) == (record, "scheduler")
 
 
 def test_nested_reads() -> None:
@@ -199,3 +214,30 @@ def test_a_bag_does_not_leave_its_process(attempt: Callable[[object], object]) -
     rc.publish(ServerArgs("dummy"), role="test")
     with pytest.raises(TypeError, match="The namespace `schedule` belongs to its process"):
         attempt(rc.get_schedule())
+
+
+@pytest.mark.parametrize(
+    "fail",
+    [
+        lambda: rc.get_schedule(),
+        lambda: rc.get_parallel().tp_size,
+        lambda: published().chunked_prefil_size,
+        lambda: setattr(published(), "page_size", 1),
+        lambda: rc.get_context().override("test", **MISSPELLED),
+        lambda: rc.get_context().override("", page_size=1),
+    ],
+    ids=["unpublished", "live", "unknown leaf", "read-only", "unknown field", "no source"],
+)
+def test_errors_reach_another_process(fail: Callable[[], object]) -> None:
+    with pytest.raises((rc.ConfigError, AttributeError, rc.TopologyError)) as caught:
+        fail()
+    arrived = pickle.loads(pickle.dumps(caught.value))
+    assert (type(arrived), str(arrived)) == (type(caught.value), str(caught.value))
+
+
+MISSPELLED: dict[str, Any] = {"page_siz": 1}
+
+
+def published() -> Any:
+    rc.publish(ServerArgs("dummy"), role="test")
+    return rc.get_schedule()

@@ -144,6 +144,22 @@ def test_an_update_is_all_or_nothing() -> None:
     assert manager.config_updates == ()
 
 
+def test_an_update_names_its_source() -> None:
+    manager = engine()
+    with pytest.raises(rc.ConfigError, match="names no source"):
+        manager.record_config_updates("", load_format="x")
+    assert manager.config_updates == ()
+
+
+def test_a_value_that_was_read_is_the_readers_own() -> None:
+    manager = engine(numa_node=[0])
+    manager.config_value("numa_node").append(1)
+    assert manager.config_value("numa_node") == [0]
+    manager.record_config_updates("move", numa_node=[2])
+    manager.config_value("numa_node").append(3)
+    assert (manager.config_value("numa_node"), manager.server_args.numa_node) == ([2], [0])
+
+
 def test_an_unknown_value_is_an_error() -> None:
     with pytest.raises(rc.UnknownFieldError, match="did you mean `weight_version`"):
         engine().config_value("weight_versio")
@@ -191,6 +207,15 @@ def test_the_schedulers_state_is_in_server_info() -> None:
     (state,) = server_info(manager, [scheduler.get_internal_state()])["internal_states"]
     assert state["hicache_storage_backend"] == "mooncake"
     assert server_info(manager)["hicache_storage_backend"] is None
+
+
+def test_an_attachment_shows_in_the_readbacks_of_its_own_engine_alone() -> None:
+    first, second = engine(), engine()
+    assert first.attach_hicache_storage(ATTACH).success
+    assert hicache_storage_backend_status(second) == STARTED
+    assert in_grpc_server_info(second)["hicache_storage_backend"] is None
+    for readback in (in_server_info, in_grpc_server_info):
+        assert {name: readback(first)[name] for name in ATTACHED} == ATTACHED
 
 
 @pytest.mark.parametrize(

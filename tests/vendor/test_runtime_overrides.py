@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -83,6 +86,48 @@ def test_an_override_does_not_share_its_value(record: ServerArgs) -> None:
     assert rc.get_device().numa_node == [1]
 
 
+def test_what_readers_do_to_a_bag_is_not_in_the_log(record: ServerArgs) -> None:
+    rc.get_context().override("gate", numa_node=[1])
+    changed = rc.get_device().numa_node
+    assert changed is not None
+    changed.append(2)
+    assert rc.get_context().overrides_log() == (Override("gate", "device", "numa_node", [1]),)
+    assert rc.get_context().resolved_server_args_dict()["numa_node"] == [1]
+
+
+class Uncopyable:
+    def __deepcopy__(self, memo: object) -> None:
+        raise RuntimeError("no copy")
+
+
+def test_an_override_whose_last_value_fails_writes_none(record: ServerArgs) -> None:
+    before = in_effect()
+    last: Any = [Uncopyable()]
+    with pytest.raises(RuntimeError, match="no copy"):
+        rc.get_context().override("gate", chunked_prefill_size=4, moe_a2a_backend="deepep", numa_node=last)
+    assert in_effect() == before
+
+
+def test_threads_lose_no_override(record: ServerArgs) -> None:
+    def write(source: str) -> None:
+        for size in range(300):
+            rc.get_context().override(source, chunked_prefill_size=size)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [Thread(target=write, args=(f"thread {number}",)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    log = rc.get_context().overrides_log()
+    assert Counter(override.source for override in log) == {f"thread {number}": 300 for number in range(4)}
+    assert log[-1].value == rc.get_schedule().chunked_prefill_size
+
+
 def test_the_readback_overlays_the_record(record: ServerArgs) -> None:
     rc.get_context().override("gate", chunked_prefill_size=4)
     rc.get_context().override("again", chunked_prefill_size=2)
@@ -135,6 +180,12 @@ def test_a_scoped_override_takes_no_group(record: ServerArgs) -> None:
     bag: Any = rc.get_exec()
     with pytest.raises(rc.ConfigError, match="`exec` has no leaf `moe`"), bag.override(moe=1):
         pytest.fail("the block was entered")
+
+
+def test_a_publish_inside_a_scoped_override_stands(record: ServerArgs) -> None:
+    with rc.get_schedule().override(chunked_prefill_size=1), rc.get_parallel().override(dp_size=7):
+        rc.publish(ServerArgs("dummy", chunked_prefill_size=64, dp_size=2), role="test")
+    assert (rc.get_schedule().chunked_prefill_size, rc.get_parallel().dp_size) == (64, 2)
 
 
 # Blocks that end in every way. Each runs the change in the block and leaves it in its way.

@@ -2,7 +2,7 @@
 # Do not edit: change the template in the pack, or the schema, and generate it again.
 # Any, for an engine class it cannot resolve: exec.graph.cuda_graph_config (CudaGraphConfig)
 # Any, for an engine class it cannot resolve: lora.lora_paths (LoRARef)
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Final, Literal, type_check_only
@@ -46,7 +46,7 @@ class NotPublishedError(ConfigError):
     def __init__(self, name: str) -> None: ...
 
 class UnknownFieldError(ConfigError):
-    def __init__(self, name: str, known: Iterable[str]) -> None: ...
+    def __init__(self, name: str, near: str) -> None: ...
 
 class UnknownLeafError(AttributeError): ...
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from threading import RLock
 from typing import Any, cast
 
 from sglang.srt._runtime import roles
 from sglang.srt._runtime.errors import ConfigError
 from sglang.srt._runtime.lifecycle import Lifecycle, Unpublished, start
 from sglang.srt._runtime.overrides import Override, overlaid, overrides_of
-from sglang.srt._runtime.schema import values_of
+from sglang.srt._runtime.schema import detached, values_of
 from sglang.srt.distributed.topology import Topology
 from sglang.srt.server_args import ServerArgs
 
@@ -22,9 +23,11 @@ _UNPUBLISHED = cast(Lifecycle, Unpublished())
 class RuntimeContext:
     """All that this library keeps for a process: the live configuration and the live topology."""
 
-    __slots__ = ("live", "topology")
+    __slots__ = ("_writing", "live", "topology")
 
     def __init__(self) -> None:
+        # Writers take turns, so that none loses what another one noted; a read needs no lock.
+        self._writing = RLock()
         self.live: Lifecycle = _UNPUBLISHED
         self.topology: Topology | None = None
 
@@ -53,13 +56,14 @@ class RuntimeContext:
         All fields are written or none. Raises NotPublishedError before the publish, UnknownFieldError for a
         name that is no field, and ConfigError where nobody is named as the source.
         """
-        if not source:
-            raise ConfigError("An override names no source: say in its first argument who decides the value.")
-        live = self.live
         written = overrides_of(source, fields)
-        self.live = replace(live, overrides=live.overrides + written)
-        for override in written:
-            live.bag(override.namespace)._write({override.field: override.value})
+        # The log keeps values of its own: a reader that changes a list in its bag must not change history.
+        values = [detached(override.value) for override in written]
+        with self._writing:
+            live = self.live
+            self.live = replace(live, overrides=live.overrides + written)
+            for override, value in zip(written, values, strict=True):
+                live.bag(override.namespace)._write({override.field: value})
 
     def resolved_server_args_dict(self, base: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The configuration in effect, for a readback: the base with all overrides laid over it.
@@ -80,14 +84,19 @@ class RuntimeContext:
         try:
             yield
         finally:
-            for bag, values in saved:
-                bag._write(values)
-            self.live = live
+            with self._writing:
+                for bag, values in saved:
+                    bag._write(values)
+                self.live = live
 
     def reset(self) -> None:
         """Forget the published configuration and the topology, as in a process that has just started."""
-        self.live = _UNPUBLISHED
+        self._install(_UNPUBLISHED)
         self.topology = None
+
+    def _install(self, lifecycle: Lifecycle) -> None:
+        with self._writing:
+            self.live = lifecycle
 
 
 CONTEXT = RuntimeContext()
@@ -97,8 +106,14 @@ def publish(server_args: ServerArgs, *, role: str, hf_config: Any = None) -> Run
     """Publish a resolved record as this process's configuration, and return the context that holds it.
 
     Bags of an earlier publish, and its overrides, are left behind: a publish starts a fresh lifecycle. Raises
-    RoleError where roles are enforced and this one is unknown.
+    RoleError where roles are enforced and this one is unknown, and ConfigError for what only looks like a
+    record: a mock would serve made-up leaves.
     """
+    if not issubclass(type(server_args), ServerArgs):  # a mock with a spec passes isinstance
+        raise ConfigError(
+            f"publish() takes the resolved ServerArgs, not a {type(server_args).__name__}: "
+            "build a real one; in tests, sglang.test.published_config does."
+        )
     roles.admit(role)
-    CONTEXT.live = start(server_args, role, hf_config)
+    CONTEXT._install(start(server_args, role, hf_config))
     return CONTEXT

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sglang.srt._runtime.errors import ConfigError
 from sglang.srt._runtime.schema import detached, namespace_of
 
 
@@ -22,8 +23,11 @@ class Override:
 def overrides_of(source: str, fields: Mapping[str, object]) -> tuple[Override, ...]:
     """The overrides that one call makes, in the order of its keywords.
 
-    Raises UnknownFieldError for a name that is no field, before anything is written.
+    Raises UnknownFieldError for a name that is no field, and ConfigError where nobody is named as the source,
+    before anything is written.
     """
+    if not source:
+        raise ConfigError("An override names no source: say in its first argument who decides the value.")
     return tuple(
         Override(source, namespace_of(name), name, detached(value)) for name, value in fields.items()
     )

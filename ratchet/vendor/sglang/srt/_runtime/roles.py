@@ -72,7 +72,8 @@ class Audit:
 
     def summary(self) -> str:
         """A line for each role of this process, with the namespaces that it read."""
-        mine = [(role, namespace) for pid, role, namespace in self._seen if pid == os.getpid()]
+        # A copy: a thread that is still reading may add to the set meanwhile.
+        mine = [(role, namespace) for pid, role, namespace in self._seen.copy() if pid == os.getpid()]
         reads = {role: sorted(name for owner, name in mine if owner == role and name) for role, _ in mine}
         return "".join(
             f"[{MODE_VARIABLE}] pid {os.getpid()}, role {role}: {', '.join(names) or 'no namespace read'}\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 
-from sglang.srt._runtime.errors import UnknownFieldError
+from sglang.srt._runtime.errors import UnknownFieldError, nearest
 from sglang.srt.arg_groups.arg_utils import field_namespaces
 from sglang.srt.server_args import ServerArgs
 
@@ -24,7 +24,7 @@ def namespace_of(name: str) -> str:
     try:
         return FIELD_NAMESPACES[name]
     except KeyError:
-        raise UnknownFieldError(name, FIELD_NAMESPACES) from None
+        raise UnknownFieldError(name, nearest(name, FIELD_NAMESPACES)) from None
 
 
 def detached(value: object) -> object:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from sglang.srt._runtime.overrides import Override, overlaid, overrides_of
-from sglang.srt._runtime.schema import namespace_of
+from sglang.srt._runtime.schema import detached, namespace_of
 from sglang.srt.managers.io_struct import AttachHiCacheStorageReq, HiCacheStorageReply
 from sglang.srt.server_args import ServerArgs
 
@@ -29,25 +29,26 @@ class TokenizerManager:
     def __init__(self, server_args: ServerArgs, scheduler: HiCacheControl) -> None:
         self.server_args = server_args
         self._scheduler = scheduler
-        self._updates: tuple[Override, ...] = ()
+        self._updates: list[Override] = []
 
     @property
     def config_updates(self) -> tuple[Override, ...]:
         """What was changed on this engine, in order."""
-        return self._updates
+        return tuple(self._updates)
 
     def record_config_updates(self, source: str, /, **fields: object) -> None:
         """Note fields of this engine that changed, all of them or none.
 
-        Raises UnknownFieldError for a name that is no field.
+        Raises UnknownFieldError for a name that is no field, and ConfigError where nobody is named as the
+        source.
         """
-        self._updates += overrides_of(source, fields)
+        self._updates.extend(overrides_of(source, fields))
 
     def config_value(self, name: str) -> Any:
         """A field as it is in this engine now; raises UnknownFieldError for a name that is none."""
         namespace_of(name)
         updated = {update.field: update.value for update in self._updates}
-        return updated[name] if name in updated else getattr(self.server_args, name)
+        return detached(updated[name] if name in updated else getattr(self.server_args, name))
 
     def resolved_config_dict(self, base: Mapping[str, Any]) -> dict[str, Any]:
         """A new dict: the base with this engine's changes laid over it."""

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Final, Literal, type_check_only
@@ -42,7 +42,7 @@ class NotPublishedError(ConfigError):
     def __init__(self, name: str) -> None: ...
 
 class UnknownFieldError(ConfigError):
-    def __init__(self, name: str, known: Iterable[str]) -> None: ...
+    def __init__(self, name: str, near: str) -> None: ...
 
 class UnknownLeafError(AttributeError): ...
 
