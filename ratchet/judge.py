@@ -30,8 +30,8 @@ _COLLECT_EVERY = 50
 # The parser's own recursion is in C, and its guard there grows with the limit: under a high one it runs over
 # the end of its stack. This is the limit under which Python imports modules.
 _PARSER_LIMIT = 1_000
-# Text that could bring a parser down, or keep it busy for ever, is parsed in a process of its own. Before 3.11
-# the parser had no guard: a sum of a hundred thousand terms is deep enough.
+# Text that could bring a parser down, or keep it busy for ever, is parsed in a process of its own. Before
+# Python 3.11 the parser had no guard: a sum of a hundred thousand terms is deep enough.
 _RISKY_SIZE = 4_000_000 if sys.version_info >= (3, 11) else 150_000
 _RISKY_LINE = 50_000
 
