@@ -81,7 +81,7 @@ class Judged:
 
 def judge_tasks(plan: Plan, source: Source, tasks: Iterable[Task], *, alone: bool = False) -> list[Judged]:
     """Read and judge files, one after the other; `alone` says that this process may die of one."""
-    with _deep_and_undisturbed():
+    with deep_and_undisturbed():
         done = []
         for number, task in enumerate(tasks, 1):
             done.append(_judge_task(plan, source, task, alone))
@@ -153,7 +153,7 @@ def _is_risky(data: bytes) -> bool:
 
 
 @contextmanager
-def _deep_and_undisturbed() -> Iterator[None]:
+def deep_and_undisturbed() -> Iterator[None]:
     """A higher recursion limit, no collector while trees are built, no warnings of analysed code."""
     limit, collecting = sys.getrecursionlimit(), gc.isenabled()
     sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))

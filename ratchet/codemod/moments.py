@@ -73,18 +73,35 @@ def places_of(document: Document, spans: Collection[Span]) -> Mapping[Span, Plac
     """Where each of these spans stands; one that the tree has no expression for is left out."""
     lines = sorted({span.line for span in spans})
     found: dict[Span, Place] = {}
-    pending: list[tuple[ast.AST, tuple[ast.AST, ...]]] = [(document.tree, ())]
+    pending: list[tuple[ast.AST, _Link | None]] = [(document.tree, None)]
     while pending:
         node, above = pending.pop()
         if isinstance(node, _SITES) and node.lineno in lines:
             span = document.lines.span(node)
             if span in spans:
-                found.setdefault(span, Place(node, above))
-        inside = (*above, node)
+                found.setdefault(span, Place(node, _chain(above)))
+        inside = _Link(node, above)
         for child in ast.iter_child_nodes(node):
             if not isinstance(child, ast.stmt) or _holds(child, lines):
                 pending.append((child, inside))
     return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Link:
+    """A node, and the link to the one around it: chains share what is above them."""
+
+    node: ast.AST
+    above: _Link | None
+
+
+def _chain(link: _Link | None) -> tuple[ast.AST, ...]:
+    """The nodes of a chain from the outermost on."""
+    nodes: list[ast.AST] = []
+    while link is not None:
+        nodes.append(link.node)
+        link = link.above
+    return tuple(reversed(nodes))
 
 
 def imports_of(tree: ast.Module) -> Iterator[ast.ImportFrom]:
@@ -110,14 +127,15 @@ def called_at_import(tree: ast.Module) -> frozenset[str]:
     return frozenset(called & {node.name for node in tree.body if isinstance(node, _FUNCTIONS)})
 
 
-def _names_called(node: ast.AST) -> Iterator[str]:
+def _names_called(statement: ast.stmt) -> Iterator[str]:
     """The plain names that are called when this runs: not what functions in it will call."""
-    if isinstance(node, (*_FUNCTIONS, ast.Lambda)):
-        return
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        yield node.func.id
-    for child in ast.iter_child_nodes(node):
-        yield from _names_called(child)
+    pending: list[ast.AST] = [statement]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield node.func.id
+        if not isinstance(node, (*_FUNCTIONS, ast.Lambda)):
+            pending.extend(ast.iter_child_nodes(node))
 
 
 def _holds(statement: ast.stmt, lines: list[int]) -> bool:

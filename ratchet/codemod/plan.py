@@ -15,6 +15,7 @@ from ratchet.codemod.screen import Screen
 from ratchet.codemod.sites import PlanSite, Selection, sites_of
 from ratchet.codemod.spelling import Speller
 from ratchet.frozen import dataclass, replace
+from ratchet.judge import deep_and_undisturbed
 from ratchet.model import COMPUTED, Pack, Problem, Schema
 
 ReadFile = Callable[[str], "bytes | Problem"]
@@ -96,8 +97,9 @@ class Planner:
             if refusal is None and self._selection.takes(site):
                 candidates.setdefault(site.path, []).append(site)
         findings: dict[str, Finding] = {}
-        for path, found in candidates.items():
-            findings.update(self._inspect(path, found))
+        with deep_and_undisturbed():
+            for path, found in candidates.items():
+                findings.update(self._inspect(path, found))
         nothing = Finding(None)
         return tuple(
             _Judged(site, refusal or finding.refusal, finding.source)

@@ -329,3 +329,16 @@ def test_an_accessor_yields_the_record_whatever_its_body_returns() -> None:
     home = "class Context:\n    def __init__(self, settings):\n        self.settings = settings\n\n"
     home += "_CONTEXT = Context(None)\n\ndef get_settings():\n    return _CONTEXT.settings\n"
     assert told(plan({"context.py": home, "example.py": code(HERE)})) == [f"{GET} -> {NET}"]
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        pytest.param(" + 1" * 1_000, id="long-sum"),
+        pytest.param(" + " + "(" * 80 + "1" + ")" * 80, id="nested"),
+        pytest.param(" + len('\\d')", id="what-the-parser-warns-of"),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_demanding_code(rest: str) -> None:
+    assert decided(f"def f():\n    return get_settings().timeout{rest}") == [f"{GET} -> {NET}"]
