@@ -52,7 +52,13 @@ def prove(session: Session, rules: Iterable[str], today: str) -> tuple[Proof, ..
     with tempfile.TemporaryDirectory(prefix="ratchet-") as folder:
         root = Path(folder).resolve() / session.pack.package
         engine = _copy_declarations(session, root)
-        return tuple(_prove(session, rule, root, engine, today) for rule in chosen)
+        # A cache of its own: what declares the schema is judged once, and not once a rule.
+        cache = Cache.open(Path(folder) / "cache")
+        try:
+            scratch = replace(session, cwd=root, cache=cache, progress=None)
+            return tuple(_prove(scratch, rule, root, engine, today) for rule in chosen)
+        finally:
+            cache.close()
 
 
 def _copy_declarations(session: Session, root: Path) -> str | None:
@@ -76,9 +82,10 @@ def _prove(session: Session, rule: Rule, root: Path, engine: str | None, today: 
     path = _place(rule, example, root)
     planted = _plant(root, path, example.bad.encode())
     place = replace(session.place, root=root, repository=None, prefix="", engine=engine, exclude=(), jobs=1)
-    scratch = replace(session, cwd=root, place=place, cache=Cache.open(None), progress=None)
     try:
-        verdict = check(scratch, Request(paths=(path,), rules=(rule.id,), today=today)).verdict
+        verdict = check(
+            replace(session, place=place), Request(paths=(path,), rules=(rule.id,), today=today)
+        ).verdict
     finally:
         planted.unlink()
     sites = tuple(site for entry in verdict.rules for site in entry.new if site.path == path)
