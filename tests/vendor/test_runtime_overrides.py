@@ -128,6 +128,31 @@ def test_threads_lose_no_override(record: ServerArgs) -> None:
     assert log[-1].value == rc.get_schedule().chunked_prefill_size
 
 
+def leave_a_preserved_block() -> None:
+    with rc.get_context().preserve_config():
+        pass
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda: rc.get_context().override("other thread", chunked_prefill_size=1),
+        lambda: rc.publish(ServerArgs("dummy"), role="test"),
+        leave_a_preserved_block,
+        rc.reset_context,
+    ],
+    ids=["override", "publish", "preserve", "reset"],
+)
+def test_writers_wait_for_each_other(record: ServerArgs, write: Callable[[], object]) -> None:
+    thread, before = Thread(target=write), in_effect()
+    with rc.get_context()._writing:  # type: ignore[attr-defined]
+        thread.start()
+        thread.join(timeout=0.05)
+        assert thread.is_alive()
+        assert in_effect() == before
+    thread.join()
+
+
 def test_the_readback_overlays_the_record(record: ServerArgs) -> None:
     rc.get_context().override("gate", chunked_prefill_size=4)
     rc.get_context().override("again", chunked_prefill_size=2)
