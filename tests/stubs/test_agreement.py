@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from ratchet.pack import load_packs
-from ratchet.schema import load_snapshot
+from ratchet.schema import extract, load_snapshot, tree_readers
 from ratchet.stubs import generate_stubs, read_templates
+from ratchet.stubs.types import stub_type
 from tests.schema.test_snapshots import FOLDER
 from tests.stubs.snippets import VENDOR
 
@@ -176,3 +177,30 @@ def test_stubtest_passes(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (0, "Success: no issues found in 1 module\n"), done.stdout
+
+
+def test_the_record_has_the_types_and_defaults_of_the_snapshot() -> None:
+    pack = load_packs(["sglang"], Path())
+    assert pack.schema is not None
+    own, snapshot = (
+        extract(*tree_readers(VENDOR / "sglang"), pack.schema.shapes),
+        load_snapshot(FOLDER, "0.5.17"),
+    )
+    assert own is not None
+    pairs = [(field, own.fields[name]) for name, field in snapshot.fields.items()]
+    assert len(pairs) == len(own.fields)
+    assert [field.name for field, mine in pairs if stub_type(field.type) != stub_type(mine.type)] == [
+        "modelopt_quant"  # a bare Dict, whose parameters the vendored record says
+    ]
+    assert {
+        field.name: (field.default, mine.default) for field, mine in pairs if field.default != mine.default
+    } == {
+        "encoder_register_urls": ("dataclasses.field(default_factory=list)", "field(default_factory=list)"),
+        "encoder_transfer_backend": ("ENCODER_TRANSFER_BACKEND_CHOICES[0]", "'auto'"),
+        "encoder_urls": ("dataclasses.field(default_factory=list)", "field(default_factory=list)"),
+        "speculative_ngram_capacity": ("10 * 1000 * 1000", "10000000"),
+        "uvicorn_access_log_exclude_prefixes": (
+            "dataclasses.field(default_factory=lambda: list(DEFAULT_UVICORN_ACCESS_LOG_EXCLUDE_PREFIXES))",
+            "field(default_factory=list)",
+        ),
+    }

@@ -55,6 +55,15 @@ def test_the_copy_starts_from_what_the_process_resolved() -> None:
     assert (draft.disable_chunked_prefix_cache, draft.linear_attn_prefill_backend) == (True, "flashinfer")
 
 
+def test_the_record_at_hand_may_be_older_than_what_is_published() -> None:
+    record = published()
+    rc.get_context().override("gate", disable_chunked_prefix_cache=True)
+    outer = draft_server_args_copy(record, TARGET).copy_with(page_size=7)
+    with published_draft(outer):
+        inner = draft_server_args_copy(record, ModelConfig(context_len=64))
+    assert (inner.disable_chunked_prefix_cache, inner.page_size, inner.context_length) == (True, 7, 64)
+
+
 def test_the_drafts_values_win_over_overrides() -> None:
     record = published(speculative_draft_load_format="dummy")
     rc.get_context().override("update", load_format="safetensors", context_length=1)

@@ -14,16 +14,16 @@ from sglang.srt.server_args import ServerArgs
 def draft_server_args_copy(server_args: ServerArgs, target_model_config: ModelConfig) -> ServerArgs:
     """A record for the draft: the configuration that the process resolved, with the draft's values on top.
 
-    What was overridden since the publish is part of it. The draft takes the target's context length, and the
-    load format configured for it, if there is one. The record handed in and the published bags stay as they
-    are. Raises NotPublishedError before the process publishes.
+    What was overridden since the publish is part of it, whichever record the caller still holds. The draft
+    takes the target's context length, and the load format configured for it, if there is one. The record
+    handed in and the published bags stay as they are. Raises NotPublishedError before the process publishes.
     """
-    overridden = {override.field: override.value for override in get_context().overrides_log()}
+    resolved = get_context().resolved_server_args_dict()
     load_format = get_spec().speculative_draft_load_format
     drafted: dict[str, Any] = {"context_length": target_model_config.context_len}
     if load_format is not None:
         drafted["load_format"] = load_format
-    return server_args.copy_with(**{**overridden, **drafted})
+    return server_args.copy_with(**{**resolved, **drafted})
 
 
 @contextmanager
