@@ -6,14 +6,18 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ratchet.checking.migration import Migration, changes_of, scan_tree, subject_of
-from ratchet.codemod.model import Edit, Refusal, Rewritten
-from ratchet.codemod.plan import Planner, ReadFile
+from ratchet.codemod.model import Edit, Plan, Refusal, Rewritten
+from ratchet.codemod.plan import Planner, ReadFile, plan_tree
 from ratchet.codemod.rewrite import rewrite
 from ratchet.codemod.style import Style, line_length
 from ratchet.frozen import replace
 from ratchet.model import Problem
 from ratchet.session import Session
+from ratchet.source.overlay import Overlay
 from ratchet.tree import Tree
+
+AFTER = "#migrated"
+"""What tells files as they are to become from those on disk in the cache."""
 
 
 def rewrite_all(session: Session, migration: Migration) -> tuple[Migration, tuple[Rewritten, ...]]:
@@ -34,6 +38,18 @@ def rewrite_all(session: Session, migration: Migration) -> tuple[Migration, tupl
         planner = planner or Planner(subject_of(tree, scan), selection)
         plan = planner.plan(refused)
         migration = replace(migration, plan=plan, baseline=changes_of(tree, scan, plan))
+
+
+def tree_after(session: Session, migration: Migration, rewritten: Iterable[Rewritten]) -> Tree:
+    """The tree as it is when these files are written, to be planned and counted again."""
+    contents = {item.path: item.new for item in rewritten}
+    return session.tree(Overlay(migration.tree.source, contents), AFTER)
+
+
+def plan_again(session: Session, migration: Migration, rewritten: Iterable[Rewritten]) -> Plan:
+    """The same plan over the tree as it becomes: a complete one leaves nothing but what was refused."""
+    tree = tree_after(session, migration, rewritten)
+    return plan_tree(subject_of(tree, scan_tree(session, tree)), migration.selection)
 
 
 def style_of(tree: Tree) -> Style:

@@ -13,7 +13,9 @@ import pytest
 
 from ratchet.checking.migration import Migration, Request, plan_migration
 from ratchet.checking.namespace import count_namespace
+from ratchet.checking.rewriting import plan_again, rewrite_all, tree_after
 from ratchet.codemod.ledger import entries_of, totals
+from ratchet.codemod.prediction import Change
 from ratchet.session import Options, Session, open_sessions
 
 TREES = Path(os.environ.get("RATCHET_TREES", ".cache/sglang")).absolute()
@@ -62,6 +64,22 @@ def test_the_ledger_of_one_namespace_agrees_with_its_count(session: Session, nam
 def test_every_site_has_an_id_of_its_own(everything: Migration) -> None:
     ids = [entry.id for entry in entries_of(everything.plan)]
     assert len(set(ids)) == len(ids)
+
+
+def test_nothing_is_left_after_rewriting(session: Session, everything: Migration) -> None:
+    migration, rewritten = rewrite_all(session, everything)
+    refused = {skip.id for skip in migration.plan.skips}
+    again = plan_again(session, migration, rewritten)
+    assert [edit for edit in again.edits if edit.id not in refused] == []
+
+
+def test_the_recount_is_what_was_predicted(session: Session, everything: Migration) -> None:
+    migration, rewritten = rewrite_all(session, everything)
+    rules = [rule for rule in session.rules if rule.kind == "access"]
+    before = session.count(everything.tree).sites
+    after = session.count(tree_after(session, migration, rewritten)).sites
+    counted = [Change(rule.id, len(before[rule.id]), len(after[rule.id])) for rule in rules]
+    assert [change for change in counted if change.before != change.after] == list(migration.baseline)
 
 
 def test_the_maintainers_agree(monkeypatch: pytest.MonkeyPatch) -> None:
