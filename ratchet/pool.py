@@ -12,7 +12,8 @@ from ratchet.source.entries import Source
 
 # Below this many bytes another process costs more than it saves.
 _WORTH_A_PROCESS = 600_000
-_CHUNKS_PER_JOB = 6
+_CHUNKS_PER_JOB = 4
+_BATCH = 50
 
 PATIENCE = 60
 """How many seconds a file that needs a process of its own may take."""
@@ -40,9 +41,10 @@ def judge_all(
 def _in_turn(
     plan: Plan, source: Source, tasks: Sequence[Task], advance: Callable[[int], None]
 ) -> Iterator[Judged]:
-    for task in tasks:
-        yield from judge_tasks(plan, source, [task])
-        advance(1)
+    for start in range(0, len(tasks), _BATCH):
+        batch = tasks[start : start + _BATCH]
+        yield from judge_tasks(plan, source, batch)
+        advance(len(batch))
 
 
 def _chunks(tasks: Sequence[Task], sizes: Callable[[str], int], count: int) -> list[list[Task]]:

@@ -10,7 +10,7 @@ from ratchet.analysis.facts import NO_EXPORTS, Exports, FileFacts
 from ratchet.analysis.modules import module_name
 from ratchet.cache import Cache
 from ratchet.frozen import dataclass
-from ratchet.index import Index, digest
+from ratchet.index import Index, Learned, digest
 from ratchet.judge import Plan, Task
 from ratchet.model import Census, Problem
 from ratchet.pool import judge_all
@@ -64,6 +64,7 @@ class Scanner:
             path: entry.signature[0] if entry.signature else 4096 for path, entry in self._entries.items()
         }
         self._blobs: dict[str, str] = {}
+        self._searched: Learned | None = None
 
     def known_contents(self) -> Mapping[str, str]:
         """The blob ids of the files that did not change since the cache saw them."""
@@ -132,8 +133,9 @@ class Scanner:
     def _newly_interesting(self, facts: Mapping[str, FileFacts], index: Index, seen: set[str]) -> list[Task]:
         """The files judged by their bytes so far that hold a name which another file taught."""
         learned = index.learned(self._plan.tracked.words)
-        if not learned:
+        if not learned or learned == self._searched:
             return []
+        self._searched = learned
         tasks = []
         for path in self._entries:
             found = facts.get(path)

@@ -32,6 +32,8 @@ def exports_of(state: State) -> Exports:
 def _add(state: State, table: dict[str, Value], name: str, value: Value) -> None:
     """Add what is tracked; what the pack itself names (the record's class, an accessor) is known anywhere."""
     getters = state.tracked.getters
+    if name.endswith("__"):
+        return  # nobody names a special method; what calls it is not followed
     if name in getters or name.rpartition(".")[0] in getters:
         return
     if any(isinstance(atom, _TRACKED) for atom in value):
