@@ -61,7 +61,7 @@ def migrate(
     rewritten: tuple[Rewritten, ...] = ()
     with common.session() as session:
         migration = plan_migration(session, request)
-        if show_diff:
+        if show_diff or check:  # what the rewriter refuses cannot move either
             from ratchet.checking.rewriting import rewrite_all
 
             migration, rewritten = rewrite_all(session, migration)
@@ -71,7 +71,7 @@ def migrate(
             return to_json(_json(migration))
         if explain:
             return _joined(_explained(migration, explain))
-        lines = [*_diff(rewritten, color), *_lines(migration)]
+        lines = [*_diff(rewritten if show_diff else (), color), *_lines(migration)]
         return _joined(lines)
 
     common.output.write(render)

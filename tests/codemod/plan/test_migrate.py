@@ -127,6 +127,15 @@ def test_how_it_ends(project: Project, arguments: list[str], code: int) -> None:
     assert project.run("migrate", *arguments).code == code
 
 
+def test_what_the_rewriter_refuses_cannot_move(project: Project) -> None:
+    text = (
+        "from shop.context import get_settings\n\n\ndef wait(get_net):\n    return get_settings().retries\n"
+    )
+    project.write("src/shop/menu.py", text)
+    outcome = project.run("migrate", "--namespace=net", "--check", "src/shop/menu.py")
+    assert (outcome.code, outcome.out.splitlines()[-1]) == (0, "      1  shadowed-name")
+
+
 def test_json(project: Project) -> None:
     outcome = project.run("migrate", "--field=retries", "--format=json")
     found = json.loads(outcome.out)
@@ -230,3 +239,22 @@ def test_the_ledger_agrees_with_the_count(project: Project, namespace: str, aske
     counted = json.loads(project.run("count", f"--namespace={namespace}", "--format=json").out)
     planned = json.loads(project.run("migrate", f"--namespace={namespace}", *asked, "--format=json").out)
     assert len(planned["edits"]) + len(planned["skips"]) == counted["rules"][0]["count"]
+
+
+def test_a_pack_says_what_publishes_nothing(project: Project) -> None:
+    boundary = '\n[[boundary]]\npaths = ["cart.py", "menu.py"]\nreason = "a launcher"\nunpublished = true\n'
+    project.write("rules/shop/pack.toml", project.read("rules/shop/pack.toml") + boundary)
+    found = json.loads(project.run("migrate", "--all", "--format=json").out)
+    reasons = {skip["reason"] for skip in found["skips"] if skip["path"] == "menu.py"}
+    assert (found["edits"], reasons) == ([], {"unpublished-process"})
+
+
+@pytest.mark.parametrize(
+    ("engine", "after"), [("1.2", "net_bag().retries"), ("2.0", "get_net().retries")], ids=["older", "newer"]
+)
+def test_a_pack_says_how_an_engine_spells(project: Project, engine: str, after: str) -> None:
+    accessor = 'accessor = "shop.context.get_net"\n'
+    spelled = accessor + 'spellings = { "<2" = "shop.context.net_bag" }\n'
+    project.edit("rules/shop/pack.toml", accessor, spelled)
+    outcome = project.run("migrate", "--field=retries", "--format=json", f"--engine={engine}")
+    assert [edit["after"] for edit in json.loads(outcome.out)["edits"]] == [after]
