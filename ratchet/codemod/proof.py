@@ -45,6 +45,8 @@ def prove(
         lockstep.compare()
     except Mismatch as mismatch:
         return (Problem(path, mismatch.line, mismatch.message),)
+    except RecursionError:
+        return (Problem(path, 0, "is nested too deeply to be proved"),)
     found = [*_bytes(before, after, rewritten, lockstep.touched), *_layout(before, after)]
     found += [*_names(before, after, lockstep, style)]
     if replan is not None and not found:

@@ -38,7 +38,12 @@ def rewrite(path: str, data: bytes, edits: Sequence[Edit], style: Style) -> Outc
     are made as if a refused one had not been planned.
     """
     document = read_document(path, data)
-    return document if isinstance(document, Problem) else rewrite_document(document, data, edits, style)
+    if isinstance(document, Problem):
+        return document
+    try:
+        return rewrite_document(document, data, edits, style)
+    except RecursionError:
+        return Problem(path, 0, "is nested too deeply to be rewritten")
 
 
 def rewrite_document(document: Document, data: bytes, edits: Sequence[Edit], style: Style) -> Outcome:

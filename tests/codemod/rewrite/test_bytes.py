@@ -9,7 +9,8 @@ import pytest
 from ratchet.codemod.model import Outcome
 from ratchet.codemod.proof import prove
 from ratchet.codemod.rewrite import rewrite
-from ratchet.model import Problem
+from ratchet.frozen import replace
+from ratchet.model import Problem, Span
 from ratchet.source.text import decode
 from tests.codemod.rewrite.planning import EXAMPLE, STYLE, plan, result, with_writes
 
@@ -109,3 +110,18 @@ def test_what_cannot_be_rewritten_is_a_problem(data: bytes, message: str) -> Non
 
 def test_without_edits_nothing_changes() -> None:
     assert outcome(b"x = 1\n") == Outcome(None)
+
+
+def test_a_text_that_is_nested_too_deeply() -> None:
+    terms = " + ".join(["1"] * 3000)
+    old = f"class A:\n    def f(self):\n        return {terms} + self.server_args.dp_size\n"
+    edits = tuple(plan(EXAMPLE, old.replace(terms, "1")))
+    shifted = tuple(
+        replace(
+            edit, span=Span(3, edit.span.column + len(terms) - 1, 3, edit.span.end_column + len(terms) - 1)
+        )
+        for edit in edits
+    )
+    made = rewrite(EXAMPLE, old.encode(), shifted, STYLE)
+    assert isinstance(made, Problem)
+    assert made.message.startswith("is nested too deeply to be")
