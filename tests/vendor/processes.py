@@ -37,5 +37,5 @@ def run(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,  # a machine under load takes its time to import torch
     )

@@ -209,6 +209,15 @@ def test_a_leaf_is_a_plain_attribute() -> None:
     assert not hasattr(bag, "__dict__")
 
 
+def test_a_special_name_is_absent_without_advice() -> None:
+    with pytest.raises(AttributeError, match=r"^__array__$"):
+        getattr(published(), "__array__")  # noqa: B009
+
+
+def test_a_bag_says_what_it_is() -> None:
+    assert repr(published()) == "<namespace schedule: 36 members>"
+
+
 @pytest.mark.parametrize("attempt", [copy.copy, copy.deepcopy, pickle.dumps])
 def test_a_bag_does_not_leave_its_process(attempt: Callable[[object], object]) -> None:
     rc.publish(ServerArgs("dummy"), role="test")

@@ -84,6 +84,7 @@ def test_an_override_does_not_share_its_value(record: ServerArgs) -> None:
     rc.get_context().override("gate", numa_node=nodes)
     nodes.append(2)
     assert rc.get_device().numa_node == [1]
+    assert rc.get_context().overrides_log() == (Override("gate", "device", "numa_node", [1]),)
 
 
 def test_what_readers_do_to_a_bag_is_not_in_the_log(record: ServerArgs) -> None:
@@ -170,6 +171,9 @@ def test_the_readback_overlays_a_base_and_leaves_it(record: ServerArgs) -> None:
 def test_the_readback_is_detached(record: ServerArgs) -> None:
     rc.get_context().resolved_server_args_dict()["numa_node"].append(1)
     assert (record.numa_node, rc.get_device().numa_node) == ([0], [0])
+    rc.get_context().override("gate", numa_node=[1])
+    rc.get_context().resolved_server_args_dict()["numa_node"].append(2)
+    assert rc.get_context().resolved_server_args_dict()["numa_node"] == [1]
 
 
 # Scoped overrides of a bag
