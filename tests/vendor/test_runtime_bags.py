@@ -65,6 +65,10 @@ def test_everything_else_fails_closed_too(use: Callable[[], object]) -> None:
         use()
 
 
+def test_special_names_are_absent_before_the_publish() -> None:
+    assert not hasattr(rc.get_context().live, "__array__")
+
+
 @pytest.mark.parametrize("namespace", NAMESPACES)
 def test_accessors_fail_closed_after_a_reset(namespace: str) -> None:
     rc.publish(ServerArgs("dummy"), role="test")

@@ -128,6 +128,7 @@ def test_every_algorithm_builds_with_the_drafts_configuration(algorithm: str) ->
     owner.maybe_init_draft_worker()
     assert owner.draft_worker.model.load_format == "dummy"
     assert owner.draft_worker.model.context_length == 4096
+    assert owner.draft_worker.target_model_config is TARGET
     assert in_effect() == before
     assert (record.context_length, record.load_format) == (None, "auto")
 
@@ -181,6 +182,7 @@ def test_a_plugins_factory_and_worker_receive_the_same_published_copy() -> None:
     assert all(part is draft for entry in seen for part in entry[:2])
     assert [entry[2] for entry in seen] == ["dummy", "dummy"]
     assert owner.draft_worker == "worker"
+    assert algorithms.factory("PLUGIN") is factory
 
 
 @pytest.mark.parametrize("stage", ["factory", "worker"])

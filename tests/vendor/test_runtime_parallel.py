@@ -117,6 +117,13 @@ def test_special_names_are_absent_before_the_publish(name: str) -> None:
     assert not hasattr(rc.get_parallel(), name)
 
 
+def test_a_live_property_is_found_on_the_class_and_takes_no_value() -> None:
+    found: object = vars(rc.ParallelContext)["tp_size"]
+    assert getattr(rc.ParallelContext, "tp_size") is found  # noqa: B009
+    with pytest.raises(rc.ReadOnlyError):
+        object.__setattr__(rc.get_parallel(), "tp_size", 2)
+
+
 def test_a_scoped_override_of_live_values() -> None:
     with rc.get_parallel().override(tp_size=4, tp_rank=2) as parallel:
         assert (parallel.tp_size, parallel.tp_rank) == (4, 2)
