@@ -16,7 +16,7 @@ from ratchet.model import Census, Problem
 from ratchet.pool import judge_all
 from ratchet.source.entries import Entry, Source
 
-_MAX_ROUNDS = 8
+_MAX_ROUNDS = 100
 
 
 @dataclass(frozen=True, slots=True)

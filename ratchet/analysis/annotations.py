@@ -12,6 +12,7 @@ from ratchet.analysis.values import (
     Class,
     Getter,
     Instance,
+    Items,
     Record,
     Symbol,
     Value,
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 _TRANSPARENT = frozenset(
     {"Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "InitVar"}
+)
+_SEQUENCES = frozenset(
+    "list List tuple Tuple set Set frozenset FrozenSet Sequence Iterable Iterator Collection".split()
 )
 _SILENT = frozenset({"Any", "object", "Final", "ClassVar", "Self"})
 
@@ -63,6 +67,9 @@ def _of_subscript(expressions: Expressions, node: ast.Subscript, form: Form) -> 
     if outer in ("type", "Type"):
         records = pick(annotated(expressions, arguments[0], form), Record)
         return frozenset(Getter("class", record.object) for record in records) or OTHER
+    if outer in _SEQUENCES:
+        found = annotated(expressions, arguments[0], form)
+        return only(Items(found)) if pick(found, Record) else OTHER
     if outer not in _TRANSPARENT:
         return OTHER
     if outer == "Annotated":

@@ -98,7 +98,7 @@ class Attributes:
         if isinstance(atom, (Class, Instance)):
             found = state.attribute(atom.name, name, form)
             return found or self._unknown_attribute(name, form)
-        return self._unknown_attribute(name, form) if isinstance(atom, Plain) else UNKNOWN
+        return self._unknown_attribute(name, form)
 
     def _of_symbol(self, symbol: Symbol, name: str, form: Form) -> Value:
         """An attribute of something imported: what the tree exports, what was parked, or a convention."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ratchet.analysis.patterns import Patterns
 from ratchet.analysis.scopes import Environment, Scope, copy, merge_in
-from ratchet.analysis.values import OTHER, UNKNOWN, Symbol
+from ratchet.analysis.values import OTHER, UNKNOWN, Getter, Symbol, Value, pick
 
 if TYPE_CHECKING:
     from ratchet.analysis.statements import Statements
@@ -42,6 +42,7 @@ class Branches:
             if checking is True:
                 self._types_only(chain.body)
             else:
+                self._narrow(chain.test)
                 self._statements.block(chain.body)
                 ends.append(self._scope.here)
             self._scope.here = before
@@ -55,6 +56,21 @@ class Branches:
             if chain is None:
                 self._statements.block(following)
         self._scope.here = self._merge([*ends, self._scope.here])
+
+    def _narrow(self, test: ast.expr) -> None:
+        """In the branch of an instance test, what was unknown is what was tested for."""
+        if not (isinstance(test, ast.Call) and isinstance(test.func, ast.Name)):
+            return
+        if test.func.id == "isinstance" and len(test.args) == 2 and isinstance(test.args[0], ast.Name):
+            self._narrow_name(test.args[0], self._expressions.value(test.args[1]))
+
+    def _narrow_name(self, name: ast.Name, classes: Value) -> None:
+        records = [getter.target for getter in pick(classes, Getter) if getter.kind == "class"]
+        if records and self._scope.here is not None:
+            # Not a binding: the name stays whose it is.
+            value = self._state.by_convention(self._expressions.value(name), records[0], "alias")
+            self._scope.here[name.id] = value
+            self._state.want(name.id)
 
     def _types_only(self, body: list[ast.stmt]) -> None:
         """A block that never runs; its imports name the classes of annotations."""
@@ -180,6 +196,8 @@ class Branches:
         for case in node.cases:
             before = copy(self._scope.here)
             self._patterns.bind(case.pattern, subject)
+            if isinstance(node.subject, ast.Name) and isinstance(case.pattern, ast.MatchClass):
+                self._narrow_name(node.subject, self._expressions.value(case.pattern.cls))
             if case.guard is not None:
                 self._expressions.value(case.guard)
             self._statements.block(case.body)

@@ -15,6 +15,7 @@ from ratchet.analysis.values import (
     Bag,
     Class,
     Element,
+    Function,
     Getter,
     Instance,
     Method,
@@ -51,6 +52,7 @@ class Builtins:
             "type": self._type,
             "dict": self._dict,
             "super": self._super,
+            "property": self._property,
             "typing.cast": self._cast,
             "typing_extensions.cast": self._cast,
             "copy.copy": self._copy,
@@ -92,6 +94,8 @@ class Builtins:
 
     def object_protocol(self, node: ast.Call, name: str) -> Value | None:
         """`object.__setattr__(record, "x", 1)` and its kin."""
+        if name == "__new__" and node.args:
+            return self._new(node)
         handlers = {
             "__setattr__": self._setattr,
             "__getattribute__": self._getattr,
@@ -99,6 +103,12 @@ class Builtins:
         }
         handler = handlers.get(name)
         return handler(node) if handler is not None and len(node.args) >= 2 else None
+
+    def _new(self, node: ast.Call) -> Value:
+        """An object of a class that nobody has initialised is one all the same."""
+        getters = pick(self._expressions.value(node.args[0]), Getter)
+        made = (self._calls.yielded(getter) for getter in getters if getter.kind == "class")
+        return join_all(made) or UNKNOWN
 
     # Attributes by name
 
@@ -205,6 +215,13 @@ class Builtins:
         self._rest(node, 1)
         records = frozenset(Getter("class", record.object) for record in pick(owners, Record))
         return records | frozenset(Class(instance.name) for instance in pick(value, Instance)) or OTHER
+
+    def _property(self, node: ast.Call) -> Value:
+        """What an attribute holds that is made of a function by hand."""
+        functions = pick(self._expressions.value(node.args[0]), Function)
+        self._rest(node, 1)
+        found = join_all(self._expressions.state.result_of(function.name) for function in functions)
+        return found if functions else UNKNOWN
 
     def _super(self, node: ast.Call) -> Value:
         """`super()` is an object of the bases, to whose methods it leads."""

@@ -80,8 +80,11 @@ class Calls:
             )
             result = self._on_tracked(node, func, base, tracked) if tracked else NOTHING
             others = base - tracked - {Plain.NONE}
-            if self._on_dict(node, func.attr, base) or not others:
+            if self._on_dict(node, func.attr, base) or (tracked and not others):
                 return result or UNKNOWN
+            others = (
+                others or UNKNOWN
+            )  # a name that is nothing yet: what it is called with counts all the same
             form = self.expressions.attributes.form_of(func.value)
             return join(
                 result, self._callee(node, self.expressions.attributes.attribute_of(others, func.attr, form))

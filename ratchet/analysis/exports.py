@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ratchet.analysis.facts import Exports
 from ratchet.analysis.state import State
-from ratchet.analysis.values import Bag, Context, Getter, Plain, Record, Value, View
+from ratchet.analysis.values import Bag, Class, Context, Function, Getter, Plain, Record, Value, View
 
 _TRACKED = (Record, Bag, Context, Getter, View)
 
@@ -26,7 +26,25 @@ def exports_of(state: State) -> Exports:
     for function in {**state.returns, **state.promised}:
         if "<" not in function and function not in properties:
             _add(state, returns, function, state.result_of(function))
-    return Exports(names, returns, _bases(state, names, returns))
+    bases = _bases(state, names, returns)
+    for name, value in module.ever.items():
+        _pass_on(state, f"{state.module}.{name}", value, returns, bases)
+    return Exports(names, returns, bases)
+
+
+def _pass_on(
+    state: State,
+    name: str,
+    value: Value,
+    returns: dict[str, Value],
+    bases: dict[str, tuple[str, ...]],
+) -> None:
+    """A function or class of another file under the name that this file gives it."""
+    for atom in value:
+        if isinstance(atom, Function) and atom.name != name and atom.name in state.outside.returns:
+            returns[name] = state.outside.returns[atom.name]
+        elif isinstance(atom, Class) and atom.name != name and atom.name in state.outside.bases:
+            bases[name] = (atom.name,)
 
 
 def _add(state: State, table: dict[str, Value], name: str, value: Value) -> None:
