@@ -8,7 +8,10 @@ import ast
 def spell(node: ast.AST) -> str:
     """The node's code. Names, attributes and calls without arguments, the most there is, take a short cut."""
     short = _short(node)
-    return short if short is not None else ast.unparse(node).replace("\n", " ")
+    if short is not None:
+        return short
+    # Python 3.10 puts a space behind a lambda without parameters, later ones do not.
+    return ast.unparse(node).replace("\n", " ").replace("lambda :", "lambda:")
 
 
 def _short(node: ast.AST) -> str | None:

@@ -57,7 +57,7 @@ def _counting(pack: Pack) -> Callable[[str, str, str | None], Sequence[Site]]:
         tree = ast.parse(code)
         facts = analyse(path, code, tree, tracked)
         local = compile_local(pack.rules, pack.package, engine)
-        matches = local.match(path, code, local.wants(code.encode()), lambda: tree)
+        matches = local.match(path, code, local.wants(path, code.encode()), lambda: tree)
         matcher = SiteMatcher(pack.rules, schema, engine)
         return matcher.sites(path, facts.accesses, facts.copies, matches).sites
 
