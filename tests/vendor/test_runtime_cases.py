@@ -59,7 +59,7 @@ def test_the_gate_lands_in_the_namespace(
     publish(attention_backend=backend, prefill_attention_backend=prefill)
     maybe_disable_chunked_prefix_cache(use_mla_backend=mla, is_draft_worker=False)
     assert rc.get_schedule().disable_chunked_prefix_cache is disabled
-    assert captures_chunked_prefix() is not disabled
+    assert captures_chunked_prefix() == (not disabled)
     assert written() == ([("disable_chunked_prefix_cache", True)] if disabled else [])
 
 
@@ -138,12 +138,17 @@ def unsupported() -> str:
     raise UnsupportedGrammarError("no tokenizer info")
 
 
-def test_the_grammar_fallback_is_in_the_readback_while_the_record_keeps_the_request(publish: Any) -> None:
+def test_the_grammar_fallback_is_in_the_readback_while_the_record_keeps_the_request(
+    publish: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     record = publish(grammar_backend="xgrammar")
     assert create_grammar_backend({"xgrammar": unsupported}) is None
     assert rc.get_context().resolved_server_args_dict()["grammar_backend"] == "none"
     assert rc.get_exec().kernel.grammar_backend == "none"
     assert record.grammar_backend == "xgrammar"
+    assert caplog.messages == [
+        "Constrained output is off: xgrammar cannot serve this model: no tokenizer info"
+    ]
 
 
 @pytest.mark.parametrize(
