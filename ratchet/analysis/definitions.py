@@ -70,13 +70,25 @@ class Definitions:
             self.returned(scope, self._expressions.use(node.body))
             return
         name = f"{parent.name}.{node.name}" if parent.name else node.name
-        scope = self._scope(name, node, parent)
+        scope = self._scope(name, node, self._with_type_parameters(node, parent))
         scope.dotted = f"{parent.dotted}.{node.name}"
-        for parameter in getattr(node, "type_params", ()):
-            self._state.bind(scope, parameter.name, OTHER)
         self._parameters(node.args, scope, self._receiver(node, parent), self._has_interesting_header(node))
         self._statements.block(node.body)
         self._other_returns(node, scope)
+
+    def _with_type_parameters(self, node: _FunctionNode | ast.ClassDef, outer: Scope) -> Scope:
+        """The scope around a function or class: one of its own where it has type parameters (PEP 695)."""
+        parameters = getattr(node, "type_params", ())
+        if not parameters:
+            return outer
+        scope = self._state.scope("function", outer.name, outer, -node.lineno)
+        scope.dotted = outer.dotted
+        for parameter in parameters:
+            scope.bind(parameter.name, OTHER)
+            bound = getattr(parameter, "bound", None)
+            if bound is not None:
+                scope.types[parameter.name] = self._expressions.value(bound)
+        return scope
 
     def _other_returns(self, node: _FunctionNode, scope: Scope) -> None:
         """What a function returns on lines of no interest puts what it returns elsewhere in doubt."""
@@ -179,7 +191,7 @@ class Definitions:
         for keyword in node.keywords:
             self._expressions.part(keyword.value)
         name = f"{outer.name}.{node.name}" if outer.name else node.name
-        scope = self._state.scope("class", name, outer, node.lineno)
+        scope = self._state.scope("class", name, self._with_type_parameters(node, outer), node.lineno)
         scope.dotted = f"{outer.dotted}.{node.name}"
         self._declare(scope, bases)
         if self._state.record_class(scope.dotted) is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Sequence
 
 from ratchet.analysis.annotations import annotated
@@ -65,6 +66,8 @@ class Statements:
         }
         if hasattr(ast, "TryStar"):
             self._handlers[ast.TryStar] = self.branches.try_
+        if sys.version_info >= (3, 12):
+            self._handlers[ast.TypeAlias] = self._type_alias
 
     @property
     def scope(self) -> Scope:
@@ -119,6 +122,11 @@ class Statements:
             before = copy(self.scope.here)
             self.expressions.use(node.msg)
             self.scope.here = before
+
+    if sys.version_info >= (3, 12):
+
+        def _type_alias(self, node: ast.TypeAlias) -> None:
+            self._assign_to(node.name, OTHER, node.name)
 
     def _delete(self, node: ast.Delete) -> None:
         for target in node.targets:
