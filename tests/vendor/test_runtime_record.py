@@ -87,8 +87,8 @@ def test_copy_with_is_independent() -> None:
 
 
 def test_copy_with_names_what_is_no_field() -> None:
-    with pytest.raises(TypeError, match="no field tp_siz:"):
-        ServerArgs("dummy").copy_with(tp_siz=2)
+    with pytest.raises(TypeError, match="no field dp_siz, tp_siz:"):
+        ServerArgs("dummy").copy_with(tp_siz=2, dp_size=1, dp_siz=2)
 
 
 @pytest.mark.parametrize(
