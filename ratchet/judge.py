@@ -60,11 +60,15 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A file to judge: `forced` ones are analysed whatever their bytes say."""
+    """A file to judge: `forced` ones are analysed whatever their bytes say, `exempt` ones never.
+
+    Exempt is a file whose accesses no rule counts; it is analysed only where a counted file imports from it.
+    """
 
     path: str
     outside: Exports = NO_EXPORTS
     forced: bool = False
+    exempt: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +100,20 @@ def _judge_task(plan: Plan, source: Source, task: Task, alone: bool) -> Judged:
         return Judged(task.path, "", encode_facts(FileFacts(problem=data)))
     if not alone and _is_risky(data):
         return Judged(task.path, "", "")
-    facts = judge_file(plan, task.path, data, task.outside, task.forced)
+    facts = judge_file(plan, task.path, data, task.outside, task.forced, task.exempt)
     return Judged(task.path, blob_id(data), encode_facts(facts))
 
 
 def judge_file(
-    plan: Plan, path: str, data: bytes, outside: Exports = NO_EXPORTS, forced: bool = False
+    plan: Plan,
+    path: str,
+    data: bytes,
+    outside: Exports = NO_EXPORTS,
+    forced: bool = False,
+    exempt: bool = False,
 ) -> FileFacts:
     """The facts of a file's bytes; a file that no rule can find anything in is judged without a parser."""
-    analysed = forced or bool(outside) or plan.prefilter.hits(data)
+    analysed = forced or bool(outside) or (not exempt and plan.prefilter.hits(data))
     wanted = plan.local.wants(path, data)
     if not (analysed or wanted):
         return FileFacts()

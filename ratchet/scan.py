@@ -52,7 +52,9 @@ class Scanner:
         jobs: int,
         root: str,
         progress: Progress | None = None,
+        counts: Callable[[str], bool] = lambda path: True,
     ) -> None:
+        """`counts` says whether any rule counts the accesses of the file at a path."""
         self._plan = plan
         self._source = source
         self._cache = cache
@@ -65,6 +67,10 @@ class Scanner:
         }
         self._blobs: dict[str, str] = {}
         self._searched: Learned | None = None
+        # The files whose accesses nobody counts, by module, as long as no other file imports from them.
+        package = plan.tracked.package
+        self._counts = counts
+        self._exempt = {module_name(package, path)[0]: path for path in self._entries if not counts(path)}
 
     def known_contents(self) -> Mapping[str, str]:
         """The blob ids of the files that did not change since the cache saw them."""
@@ -74,7 +80,7 @@ class Scanner:
     def scan(self) -> Scan:
         """The whole source: every file, then again those that the exports of others matter to."""
         self.known_contents()
-        facts = self._judge([Task(path) for path in self._entries])
+        facts = self._judge(self._first_tasks())
         index = Index.of(facts.values())
         applied: dict[str, str] = {}
         for _ in range(_MAX_ROUNDS):
@@ -91,7 +97,7 @@ class Scanner:
         """A part of a tree, judged with the exports of the whole tree as an earlier run left them."""
         known = index or self.known_index()
         self.known_contents()
-        facts = self._judge([Task(path) for path in self._entries])
+        facts = self._judge(self._first_tasks())
         applied: dict[str, str] = {}
         for _ in range(_MAX_ROUNDS):
             tasks = self._affected(facts, known, applied) if known is not None else []
@@ -113,12 +119,25 @@ class Scanner:
 
     # Rounds
 
+    def _first_tasks(self) -> list[Task]:
+        exempt = set(self._exempt.values())
+        return [Task(path, exempt=path in exempt) for path in self._entries]
+
+    def _woken(self, facts: Mapping[str, FileFacts]) -> list[Task]:
+        """The exempt files that a counted one imports from: what they export counts."""
+        if not self._exempt:
+            return []
+        names = {name for path, found in facts.items() if self._counts(path) for name in found.imports}
+        modules = {name.rpartition(".")[0] for name in names} | names
+        return [Task(self._exempt.pop(module)) for module in sorted(modules & self._exempt.keys())]
+
     def _affected(
         self, facts: Mapping[str, FileFacts], index: Index, applied: Mapping[str, str]
     ) -> list[Task]:
         """The files that the exports of others matter to, as long as those differ from the last round's."""
-        if not index.exports:
-            return []
+        woken = self._woken(facts)
+        if woken or not index.exports:
+            return woken
         tasks = []
         for path, found in facts.items():
             outside = self._outside(path, found.imports, index) if found.imports else NO_EXPORTS
@@ -136,10 +155,12 @@ class Scanner:
         if not learned or learned == self._searched:
             return []
         self._searched = learned
+        exempt = set(self._exempt.values())
         tasks = []
         for path in self._entries:
             found = facts.get(path)
-            if path in seen or (found is not None and (found.imports or found.problem is not None)):
+            known = found is not None and (found.imports or found.problem is not None)
+            if known or path in exempt or path in seen:
                 continue
             data = self._source.read(path)
             if isinstance(data, bytes) and learned.hits(data):
@@ -186,7 +207,7 @@ class Scanner:
         blob = self._blobs.get(task.path)
         if blob is None:
             return None
-        forced = "forced" if task.forced else ""
+        forced = "forced" if task.forced else "exempt" if task.exempt else ""
         return f"{self._plan.fingerprint} {blob} {digest(task.outside)} {forced} {task.path}"
 
     def _known_blobs(self) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import path_filter
@@ -20,3 +20,13 @@ def files_of(rule: Rule, engine: str | None) -> Callable[[str], bool]:
 def spans_files(entry: Exemption) -> bool:
     """Whether an entry takes in whole files, rather than scopes or fields."""
     return not entry.scopes and not entry.fields
+
+
+def counted_files(rules: Iterable[Rule], engine: str | None) -> Callable[[str], bool]:
+    """Whether any rule counts accesses, or what is made of them, in the file at a path."""
+    looking = [
+        files_of(rule, engine)
+        for rule in rules
+        if rule.kind in ("access", "copy", "flow") and engine_applies(rule.engines, engine)
+    ]
+    return lambda path: any(looks_at(path) for looks_at in looking)

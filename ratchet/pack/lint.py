@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratchet.matching.paths import path_filter
-from ratchet.matching.regex import can_run_away
 from ratchet.matching.places import spans_files
+from ratchet.matching.regex import can_run_away
 from ratchet.model import Pack, PatternMatch, Rule, TextMatch
 
 
