@@ -97,9 +97,9 @@ def _spelled(option: click.Option) -> str:
         return "--format FORMAT"  # which formats there are, differs
     if option.is_flag:
         return spelled
-    choices = isinstance(option.type, click.Choice)
-    value = "\\|".join(option.type.choices) if choices else option.metavar or option.type.name.upper()
-    return f"{spelled} {value}"
+    if isinstance(option.type, click.Choice):
+        return f"{spelled} {'|'.join(map(str, option.type.choices))}".replace("|", "\\|")
+    return f"{spelled} {option.metavar or option.type.name.upper()}"
 
 
 def _name(option: click.Option) -> str:

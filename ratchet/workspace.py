@@ -162,7 +162,10 @@ def _root(tree: TreeConfig, config: Config, options: Options, cwd: Path, package
         given = (cwd / options.root).resolve()
         # An unpacked wheel or a checkout: the folder around the package. A package is taken as it is.
         around = not (given / _INIT).exists()
-        return (find_below(package, given) if around else None) or given
+        below = find_below(package, given) if around else None
+        if around and below is None:
+            _refuse_several(given, package)
+        return below or given
     if tree.root is not None:
         return (config.folder / tree.root).resolve()
     found = find_root(package, cwd.resolve())
@@ -172,6 +175,16 @@ def _root(tree: TreeConfig, config: Config, options: Options, cwd: Path, package
             f"no package `{package}` was found from {place} upwards; say where it is with --root"
         )
     return found
+
+
+def _refuse_several(given: Path, package: str) -> None:
+    """A folder of several copies of the package is a root of none of them."""
+    inside = sorted(place.parent for place in given.glob(f"*/{package}/{_INIT}"))
+    if inside:
+        shown = ", ".join(display_path(str(place)) for place in inside)
+        raise UsageError(
+            f"--root {display_path(str(given))} is no package; it holds {shown}: name one of them"
+        )
 
 
 def _is_package(folder: Path, package: str) -> bool:

@@ -83,6 +83,8 @@ def allow(
     `path` is relative to the working directory, or else to the source root.
     """
     rule = session.rule(rule_id)
+    if until is not None and until < today:
+        raise UsageError(f"--until {until} is over: name a day to come, or leave it out")
     place = path_in_tree(session, path)
     baseline = read_baseline(session.place.baselines, rule)
     if rule.mode != "ban" and baseline is None:

@@ -39,10 +39,10 @@ subprocess.run(["make", target], check=True)
 """
 '''
 
-_HOOK = f"""\
+_HOOK = """\
 repos:
-  - repo: https://github.com/ratchet-lint/ratchet
-    rev: v{__version__}
+  - repo: <the repository of ratchet>
+    rev: <a commit of it>
     hooks:
       - id: ratchet
 """
@@ -60,7 +60,7 @@ jobs:
       - uses: actions/setup-python@v5
         with:
           python-version: "3.12"
-      - run: pip install ratchet-lint
+      - run: pip install <the repository of ratchet>
       - run: ratchet check --since origin/${{ github.base_ref }}
 """
 

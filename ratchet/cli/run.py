@@ -12,7 +12,6 @@ import click
 from ratchet.cli.group import Interrupted, RunState, cli
 from ratchet.errors import RatchetError
 
-REPORT_TO = "https://github.com/ratchet-lint/ratchet/issues"
 INTERRUPTED = 130
 INTERNAL = 3
 
@@ -43,8 +42,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         _raise_if(state.debug)
         _say(
-            f"internal error ({type(error).__name__}: {_one_line(error)}); please report it at {REPORT_TO}"
-            " with what the same command says with --debug"
+            f"internal error ({type(error).__name__}: {_one_line(error)}); please report it to ratchet's"
+            " authors with what the same command says with --debug"
         )
         return INTERNAL
 

@@ -367,7 +367,13 @@ def test_dates_end_exemptions_and_allowances(adopted: Project) -> None:
 def test_an_allowance_that_ended_is_new_again(adopted: Project) -> None:
     adopted.write("src/shop/cart.py", CART + NEW_SITE)
     allow = ["allow", "settings-override", "src/shop/cart.py", "--reason=for now"]
-    assert adopted.run(*allow, "--until=2020-01-31").code == 0
+    assert adopted.run(*allow, "--until=2020-01-31").err == (
+        "ratchet: --until 2020-01-31 is over: name a day to come, or leave it out\n"
+    )
+    assert adopted.run(*allow, "--until=2998-01-31").code == 0
+    assert adopted.run("check").code == 0
+    kept = adopted.read("baselines/settings-override.tsv")
+    adopted.write("baselines/settings-override.tsv", kept.replace("2998-01-31", "2020-01-31"))
     assert adopted.run("check").code == 1
     assert adopted.run(*allow, "--until=2999-01-31").code == 0
     assert adopted.run("check").code == 0

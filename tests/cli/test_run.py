@@ -125,8 +125,8 @@ def test_an_internal_error_is_one_sentence(project: Project, fails: pytest.Monke
     assert outcome == Outcome(
         3,
         "",
-        "ratchet: internal error (ValueError: no such thing); please report it at"
-        " https://github.com/ratchet-lint/ratchet/issues with what the same command says with --debug\n",
+        "ratchet: internal error (ValueError: no such thing); please report it to ratchet's"
+        " authors with what the same command says with --debug\n",
     )
 
 
