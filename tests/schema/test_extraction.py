@@ -127,6 +127,14 @@ REFUSES = {
         marked('moe: A[int, NS("exec")] = 1', 'size: A[int, NS("exec.moe")] = 1'),
         "both a field and a group of fields: exec.moe (args.py:3); rename one of the two",
     ),
+    "several of both": (
+        marked(
+            *(f'{name}: A[int, NS("x")] = 1' for name in "cbad"),
+            *(f'in_{name}: A[int, NS("x.{name}")] = 1' for name in "dabc"),
+        ),
+        "both a field and a group of fields: "
+        "x.a (args.py:5), x.b (args.py:4), x.c (args.py:3), x.d (args.py:6); rename",
+    ),
     "a leaf named like a group further up": (
         marked('x: A[int, NS("a.b.c")] = 1', 'b: A[int, NS("a")] = 1'),
         "both a field and a group of fields: a.b (args.py:4); rename one of the two",

@@ -153,6 +153,17 @@ def test_difference() -> None:
     assert compare(old, old) == compare(new, new)
 
 
+def test_differences_are_sorted_by_name() -> None:
+    names = "dhbfaceg"
+    old = Schema("old", {name: Field(name, "int", None, "x") for name in names})
+    new = Schema("new", {name: Field(name, "str", None, "y") for name in names})
+    none = Schema("none", {})
+    fields = tuple(new.fields[name] for name in sorted(names))
+    assert compare(none, new).added == compare(new, none).removed == fields
+    assert tuple(after for _, after in compare(old, new).moved) == fields
+    assert tuple(after for _, after in compare(old, new).retyped) == fields
+
+
 def _tree(version: str) -> Path:
     place = TREES / version
     if not place.is_dir():

@@ -77,6 +77,8 @@ def test_readers_of_a_folder(tmp_path: Path) -> None:
     assert (read("a/x.py"), read("a/nothing.py")) == (b"a/x.py", None)
     with pytest.raises(JudgeError, match="cannot be read: it is no regular file"):
         read("a")
+    with pytest.raises(JudgeError, match=r"y\.py cannot be read: Not a directory; make it readable"):
+        read("a/x.py/y.py")
 
 
 @pytest.mark.parametrize("place", ["args.py", "fields/args.py"])

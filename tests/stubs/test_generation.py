@@ -168,6 +168,13 @@ def test_a_group_without_leaves_of_its_own_only_has_groups() -> None:
     )
 
 
+def test_a_leaf_that_the_template_types_itself_is_not_typed_again() -> None:
+    template = "class Live:\n    name: str\n    # ratchet: leaves live\n    def reset(self) -> None: ...\n"
+    (_, text), *_ = _generate(template).files
+    assert text.count("    name: ") == 2  # the template's own, and the keyword of the scoped override
+    assert "    size: Final[int]\n" in text
+
+
 def test_a_namespace_without_an_accessor_is_a_note() -> None:
     assert _generate("\n", _schema(("a", "int", "new.part"), ("b", "int", "live"))).notes == (
         "the pack has no accessor for the namespace new",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from types import ModuleType
 
 import pytest
@@ -32,8 +33,9 @@ def library() -> Iterator[None]:
     """The library as it was imported, in a process that has published nothing."""
     sys.path.insert(0, str(VENDOR))
     sys.modules.update(_modules)
-    sys.modules["sglang.srt.runtime_context"].reset_context()
+    runtime = import_module("sglang.srt.runtime_context")
+    runtime.reset_context()
     yield
-    sys.modules["sglang.srt.runtime_context"].reset_context()
+    runtime.reset_context()
     _modules.update(_take_library())
     sys.path.remove(str(VENDOR))
