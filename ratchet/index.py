@@ -90,9 +90,12 @@ class Index:
             {name: bases[name] for name in ordered if name in bases},
         )
 
-    def learned(self, known: Iterable[str]) -> Learned:
-        """The names that the exports teach beyond those known from the start."""
-        words = set(known)
+    def learned(self, known: Iterable[str], needles: Iterable[bytes] = ()) -> Learned:
+        """The names that the exports teach beyond those known from the start.
+
+        A name with one of the `needles` in it, for which all files were searched before, teaches nothing.
+        """
+        words, searched = set(known), tuple(needles)
         pairs = set()
         for name in (*self.exports.names, *self.exports.returns):
             owner, _, leaf = name.rpartition(".")
@@ -100,7 +103,9 @@ class Index:
                 holder = owner.rpartition(".")[2] if owner in self.exports.bases else leaf
                 pairs.add((holder.encode(), leaf.encode()))
         holders = {name for name in self.exports.bases if self._holds(name, words, set())}
-        return Learned(tuple(sorted(pairs)), frozenset(name.rpartition(".")[2].encode() for name in holders))
+        classes = {name.rpartition(".")[2].encode() for name in holders}
+        fresh = sorted(pair for pair in pairs if not _holds_any(pair, searched))
+        return Learned(tuple(fresh), frozenset(name for name in classes if not _holds_any([name], searched)))
 
     def _holds(self, class_name: str, known: set[str], seen: set[str]) -> bool:
         """Whether a class, or a base of it, exports an attribute under a name that was not known before."""
@@ -111,6 +116,10 @@ class Index:
         if any(name != class_name and name.rpartition(".")[2] not in known for name in below):
             return True
         return any(self._holds(base, known, seen) for base in self.exports.bases.get(class_name, ()))
+
+
+def _holds_any(words: Iterable[bytes], needles: Iterable[bytes]) -> bool:
+    return any(needle in word for word in words for needle in needles)
 
 
 def _leading(exports: Exports) -> Exports:

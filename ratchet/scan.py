@@ -151,7 +151,7 @@ class Scanner:
 
     def _newly_interesting(self, facts: Mapping[str, FileFacts], index: Index, seen: set[str]) -> list[Task]:
         """The files judged by their bytes so far that hold a name which another file taught."""
-        learned = index.learned(self._plan.tracked.words)
+        learned = index.learned(self._plan.tracked.words, self._plan.prefilter.needles)
         if not learned or learned == self._searched:
             return []
         self._searched = learned

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ratchet.analysis.imports import module_name
 from ratchet.analysis.lines import Lines
@@ -26,6 +26,10 @@ Ready = TextRule | NameRule | GlobalRule | SnippetRule
 """A rule of a local kind made ready to run."""
 
 
+_Signs = tuple[tuple[bytes, tuple[tuple[str, tuple[bytes, ...]], ...]], ...]
+"""Bytes that rules look for, each with the rules and the words that it is a part of."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Part:
     """A ready rule, the paths that it looks at, and words of which a text must hold one, if there are any."""
@@ -44,14 +48,12 @@ class LocalPlan:
         self.engine = engine
         ready = [(rule, _ready(rule, engine)) for rule in self.rules if engine_applies(rule.engines, engine)]
         self._parts = tuple(_part(rule, made, engine) for rule, made in ready if made.alternatives)
-        # Each stem with the rules that it may be a sign of.
+        # Each stem with the words of each rule that it may be a sign of.
         chosen = stems(word for part in self._parts for word in part.words)
-        self._signs = {
-            stem.encode(): {part.rule.id for part in self._parts if any(stem in word for word in part.words)}
-            for stem in chosen
-        }
+        self._signs = {stem.encode(): _words_with(stem, self._parts) for stem in chosen}
+        self._by_rules: dict[frozenset[str], _Signs] = {}
         self._prefilter = Prefilter.of(chosen)
-        self._always = {part.rule.id for part in self._parts if not part.words}
+        self._always = frozenset(part.rule.id for part in self._parts if not part.words)
 
     def __reduce__(self) -> tuple[object, ...]:
         return (LocalPlan, (self.rules, self.package, self.engine))
@@ -66,9 +68,19 @@ class LocalPlan:
         looking = frozenset(part.rule.id for part in self._parts if part.looks_at(path))
         if self._prefilter.hides(data):
             return looking
-        signs = self._signs.items()
-        found = (ids for sign, ids in signs if not looking.isdisjoint(ids) and sign in data)
-        return looking & self._always.union(*found)
+        found = set(looking & self._always)
+        for sign, words in self._signs_of(looking):
+            if sign in data:
+                found.update(rule for rule, held in words if any(word in data for word in held))
+        return frozenset(found)
+
+    def _signs_of(self, looking: frozenset[str]) -> _Signs:
+        """The signs of some rules; most files of a tree have the same rules looking at them."""
+        known = self._by_rules.get(looking)
+        if known is None:
+            each = ((sign, _only(words, looking)) for sign, words in self._signs.items())
+            known = self._by_rules[looking] = tuple((sign, words) for sign, words in each if words)
+        return known
 
     def match(
         self, path: str, text: str, wanted: frozenset[str], tree: Callable[[], ast.Module]
@@ -97,6 +109,18 @@ def _part(rule: Rule, ready: Ready, engine: str | None) -> _Part:
     clauses = [rarest(needs) for needs in ready.alternatives]
     words = frozenset(word for clause in clauses for word in clause) if all(clauses) else frozenset()
     return _Part(ready, files_of(rule, engine), words)
+
+
+def _words_with(stem: str, parts: Iterable[_Part]) -> dict[str, tuple[bytes, ...]]:
+    """The words of each rule that hold a stem, by the rule's id."""
+    words = {part.rule.id: tuple(word.encode() for word in part.words if stem in word) for part in parts}
+    return {rule: held for rule, held in words.items() if held}
+
+
+def _only(
+    words: Mapping[str, tuple[bytes, ...]], rules: frozenset[str]
+) -> tuple[tuple[str, tuple[bytes, ...]], ...]:
+    return tuple((rule, held) for rule, held in words.items() if rule in rules)
 
 
 def _ready(rule: Rule, engine: str | None) -> Ready:
