@@ -155,7 +155,7 @@ class Cache:
         found = {}
         for key, text, seal, day in self._read(query, [_bytes(key) for key in keys]):
             if isinstance(text, bytes) and seal == _seal(key, text):
-                found[key.decode("utf-8")] = text.decode("utf-8")
+                found[key.decode("utf-8", "surrogateescape")] = text.decode("utf-8", "surrogateescape")
                 if day != self._today:
                     self._used[table].append(key)
         return found

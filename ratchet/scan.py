@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from ratchet.analysis.encoding import decode_facts, export_rows, read_exports
 from ratchet.analysis.facts import NO_EXPORTS, Exports, FileFacts
@@ -12,11 +13,13 @@ from ratchet.cache import Cache
 from ratchet.frozen import dataclass
 from ratchet.index import Index, Learned, digest
 from ratchet.judge import Plan, Task
+from ratchet.matching.paths import path_filter
 from ratchet.model import Census, Problem
 from ratchet.pool import judge_all
 from ratchet.source.entries import Entry, Source
 
 _MAX_ROUNDS = 100
+_Told = TypeVar("_Told")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +55,9 @@ class Scanner:
         jobs: int,
         root: str,
         progress: Progress | None = None,
-        counts: Callable[[str], bool] = lambda path: True,
+        exempt: Sequence[str] = (),
     ) -> None:
-        """`counts` says whether any rule counts the accesses of the file at a path."""
+        """`exempt` are files and folders whose accesses no rule counts."""
         self._plan = plan
         self._source = source
         self._cache = cache
@@ -69,8 +72,9 @@ class Scanner:
         self._searched: Learned | None = None
         # The files whose accesses nobody counts, by module, as long as no other file imports from them.
         package = plan.tracked.package
-        self._counts = counts
-        self._exempt = {module_name(package, path)[0]: path for path in self._entries if not counts(path)}
+        self._is_exempt = path_filter(exempt)
+        inside = filter(self._is_exempt, self._entries)
+        self._exempt = {module_name(package, path)[0]: path for path in inside}
 
     def known_contents(self) -> Mapping[str, str]:
         """The blob ids of the files that did not change since the cache saw them."""
@@ -99,13 +103,28 @@ class Scanner:
         self.known_contents()
         facts = self._judge(self._first_tasks())
         applied: dict[str, str] = {}
+        current = self._overlaid(known, facts)
         for _ in range(_MAX_ROUNDS):
-            tasks = self._affected(facts, known, applied) if known is not None else []
+            tasks = self._affected(facts, current, applied)
             if not tasks:
                 break
             facts.update(self._judge(tasks))
             applied.update((task.path, digest(task.outside)) for task in tasks)
-        return self._finished(facts, known or Index.over(NO_EXPORTS), complete=False)
+            current = self._overlaid(known, facts)
+        return self._finished(facts, current, complete=False)
+
+    def _overlaid(self, known: Index | None, facts: Mapping[str, FileFacts]) -> Index:
+        """What an earlier run learned of the other files, and what the files at hand say now."""
+        now = Index.of(facts.values()).exports
+        before = known.exports if known is not None else NO_EXPORTS
+        modules = tuple(f"{module_name(self._plan.tracked.package, path)[0]}." for path in facts)
+        return Index.over(
+            Exports(
+                {**_without(before.names, modules), **now.names},
+                {**_without(before.returns, modules), **now.returns},
+                {**_without(before.bases, modules), **now.bases},
+            )
+        )
 
     def known_index(self) -> Index | None:
         """The joined exports of the last whole run, None where there was none."""
@@ -127,7 +146,7 @@ class Scanner:
         """The exempt files that a counted one imports from: what they export counts."""
         if not self._exempt:
             return []
-        names = {name for path, found in facts.items() if self._counts(path) for name in found.imports}
+        names = {name for path, found in facts.items() if not self._is_exempt(path) for name in found.imports}
         modules = {name.rpartition(".")[0] for name in names} | names
         return [Task(self._exempt.pop(module)) for module in sorted(modules & self._exempt.keys())]
 
@@ -240,6 +259,11 @@ class Scanner:
             problems=tuple(sorted(problems, key=_problem_order)),
         )
         return Scan(dict(sorted(facts.items())), census, index, dict(self._blobs), self._source.listing.notes)
+
+
+def _without(table: Mapping[str, _Told], modules: tuple[str, ...]) -> dict[str, _Told]:
+    """The part of a table of dotted names that these modules did not tell."""
+    return {name: told for name, told in table.items() if not name.startswith(modules)}
 
 
 def _size(entry: Entry) -> int:

@@ -11,7 +11,7 @@ from ratchet.cache import Cache
 from ratchet.frozen import dataclass
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.entries import unmatched_entries
-from ratchet.matching.places import counted_files
+from ratchet.matching.places import common_exemptions
 from ratchet.matching.sites import SiteMatcher, Used
 from ratchet.model import Census, Problem, Rule, Site, Span
 from ratchet.scan import Progress, Scan, Scanner
@@ -47,12 +47,12 @@ def tally(
     whole run learned of the other files, and where the cache holds nothing of that, with what they say now.
     """
     plan = plan_of(tree)
-    counts = counted_files(tree.rules, tree.engine)
-    scanner = Scanner(plan, tree.source, cache, jobs, tree.root, progress, counts)
+    exempt = common_exemptions(tree.rules, tree.engine)
+    scanner = Scanner(plan, tree.source, cache, jobs, tree.root, progress, exempt)
     if whole is not None:
         index = scanner.known_index()
         if index is None:
-            index = Scanner(plan, whole(), cache, jobs, tree.root, progress, counts).scan().index
+            index = Scanner(plan, whole(), cache, jobs, tree.root, progress, exempt).scan().index
         return _counted(tree, scanner.scan_part(index), complete=False)
     key = content_key("tally", tree, plan.fingerprint, scanner.known_contents())
     known = _decoded(cache.get_result(key), tree) if key else None

@@ -13,6 +13,7 @@ from ratchet.cache import Cache
 from ratchet.errors import JudgeError
 from ratchet.frozen import dataclass
 from ratchet.judge import Plan
+from ratchet.matching.places import common_exemptions
 from ratchet.model import AccessMatch, Pack, Problem, Rule, Schema
 from ratchet.schema import decode, encode, schema_for, source_files
 from ratchet.source.blob import blob_id
@@ -50,7 +51,10 @@ def plan_of(tree: Tree, *, namespaces: bool | None = None) -> Plan:
     rule may count them."""
     tracked = compile_pack(tree.pack, tree.schema)
     wide = any(_counts_namespaces(rule) for rule in tree.rules) if namespaces is None else namespaces
-    prefilter = Prefilter.of(_words(tree.pack, wide))
+    # Whoever imports from an exempt file names it, and then what that file exports counts.
+    exempt = common_exemptions(tree.rules, tree.engine)
+    names = {path.rpartition("/")[2].removesuffix(".py") for path in exempt}
+    prefilter = Prefilter.of(_words(tree.pack, wide) | names)
     parts = [
         f"{VERSION} {__version__} {sys.version_info[:2]}",
         tree.pack.fingerprint,

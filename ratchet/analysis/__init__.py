@@ -12,7 +12,7 @@ from ratchet.model import Access, Pack, Schema
 VERSION = 1
 """Raised whenever the same file could give other accesses than before."""
 
-_MAX_PASSES = 12
+_MAX_PASSES = 100
 
 __all__ = ["VERSION", "FileFacts", "Tracked", "accesses_of", "analyse", "compile_pack"]
 

@@ -13,7 +13,7 @@ from ratchet.analysis.values import OTHER, UNKNOWN, Getter, Symbol, Value, pick
 if TYPE_CHECKING:
     from ratchet.analysis.statements import Statements
 
-_MAX_ROUNDS = 20
+_MAX_ROUNDS = 100
 _TYPE_CHECKING = frozenset({Symbol("typing.TYPE_CHECKING"), Symbol("typing_extensions.TYPE_CHECKING")})
 
 

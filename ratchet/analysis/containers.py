@@ -48,7 +48,7 @@ class Containers:
         names = [constant_names(value) for value in values]
         if names and all(name is not None for name in names):
             return only(Text(tuple(dict.fromkeys(name for some in names for name in some or ()))))
-        return join_all(self._expressions.plain(without_tracked(value)) for value in values)
+        return _flat(join_all(self._expressions.plain(without_tracked(value)) for value in values))
 
     def elements(self, node: ast.expr) -> Value:
         """What a loop over an expression binds; looping over a literal lets none of its elements escape."""
@@ -97,7 +97,8 @@ class Containers:
             self._expressions.use(node.value)
             result = self._state.dicts.make((node.lineno, node.col_offset), (), is_open=True)
         else:
-            result = only(Items(without_tracked(self._expressions.plain(self._expressions.use(node.elt)))))
+            element = self._expressions.plain(self._expressions.use(node.elt))
+            result = only(Items(_flat(without_tracked(element))))
         self._expressions.scope = outer
         # There may be nothing to go through: what an assignment expression bound is bound perhaps.
         if outer.function().here != before:
@@ -115,3 +116,9 @@ class Containers:
             self.bind_target(target.value, OTHER)
         else:
             self._expressions.calls.store(target, value)
+
+
+def _flat(value: Value) -> Value:
+    """The elements of a display; those inside of it are followed no further, or they might nest for ever."""
+    inner = frozenset(pick(value, Items))
+    return (value - inner) | UNKNOWN if inner else value

@@ -8,10 +8,12 @@ from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import path_filter
 from ratchet.model import Exemption, Rule
 
+_MAGIC = frozenset("*?[")
+
 
 def files_of(rule: Rule, engine: str | None) -> Callable[[str], bool]:
     """Whether the rule counts anything in the file at a path, in a tree of this engine version."""
-    entries = [entry for entry in rule.exempt if spans_files(entry) and engine_applies(entry.engines, engine)]
+    entries = [entry for entry in rule.exempt if _applies(entry, engine)]
     inside = path_filter(rule.paths) if rule.paths else None
     outside = path_filter([path for entry in entries for path in entry.paths])
     return lambda path: (inside is None or inside(path)) and not outside(path)
@@ -22,11 +24,38 @@ def spans_files(entry: Exemption) -> bool:
     return not entry.scopes and not entry.fields
 
 
-def counted_files(rules: Iterable[Rule], engine: str | None) -> Callable[[str], bool]:
-    """Whether any rule counts accesses, or what is made of them, in the file at a path."""
+def common_exemptions(rules: Iterable[Rule], engine: str | None) -> tuple[str, ...]:
+    """The files and folders whose accesses no rule counts: each rule exempts them, or looks elsewhere."""
     looking = [
-        files_of(rule, engine)
+        rule
         for rule in rules
         if rule.kind in ("access", "copy", "flow") and engine_applies(rule.engines, engine)
     ]
-    return lambda path: any(looks_at(path) for looks_at in looking)
+    exempt = [_exempt_paths(rule, engine) for rule in looking]
+    shared = {
+        path
+        for path in set().union(*exempt)
+        if all(path in own or _looks_elsewhere(rule, path) for rule, own in zip(looking, exempt, strict=True))
+    }
+    return tuple(sorted(shared))
+
+
+def _exempt_paths(rule: Rule, engine: str | None) -> set[str]:
+    entries = (entry for entry in rule.exempt if _applies(entry, engine))
+    return {path for entry in entries for path in entry.paths if _MAGIC.isdisjoint(path)}
+
+
+def _looks_elsewhere(rule: Rule, path: str) -> bool:
+    """Whether a rule's own paths, all without wildcards, neither hold a path nor lie below it."""
+    return bool(rule.paths) and all(
+        _MAGIC.isdisjoint(own) and not _is_within(path, own) and not _is_within(own, path)
+        for own in rule.paths
+    )
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return f"{path}/".startswith(f"{folder}/")
+
+
+def _applies(entry: Exemption, engine: str | None) -> bool:
+    return spans_files(entry) and engine_applies(entry.engines, engine)
