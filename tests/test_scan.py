@@ -98,7 +98,8 @@ CASES: dict[str, Case] = {
             "a.py": "from .runtime_context import get_server_args\nfrom . import b\n"
             "def rec():\n    return get_server_args()\n"
             "def f():\n    return b.again().tp_size\n",
-            "b.py": "from . import a\ndef again():\n    return a.rec()\ndef g():\n    return again().tp_size\n",
+            "b.py": "from . import a\ndef again():\n    return a.rec()\n"
+            "def g():\n    return again().tp_size\n",
         },
         {"a.py": ["escape global", *READ], "b.py": ["escape global", *READ]},
     ),
