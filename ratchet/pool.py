@@ -92,8 +92,3 @@ def _judge_here(plan: Plan, source: Source, task: Task) -> Judged:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(PATIENCE)
     return judge_tasks(plan, source, [task], alone=True)[0]
-
-
-def paths_of(tasks: Iterable[Task]) -> list[str]:
-    """The paths of tasks."""
-    return [task.path for task in tasks]

@@ -83,9 +83,23 @@ class Scanner:
 
     def scan(self) -> Scan:
         """The whole source: every file, then again those that the exports of others matter to."""
+        facts, index = self._settle(lambda facts: Index.of(facts.values()))
+        self._remember_index(index)
+        return self._finished(facts, index, complete=True)
+
+    def scan_part(self, index: Index | None = None) -> Scan:
+        """A part of a tree, judged with the exports of the whole tree as an earlier run left them."""
+        known = index or self.known_index()
+        facts, current = self._settle(lambda facts: self._overlaid(known, facts))
+        return self._finished(facts, current, complete=False)
+
+    def _settle(
+        self, index_of: Callable[[Mapping[str, FileFacts]], Index]
+    ) -> tuple[dict[str, FileFacts], Index]:
+        """Judge every file, and again as long as what it is told of others changes."""
         self.known_contents()
         facts = self._judge(self._first_tasks())
-        index = Index.of(facts.values())
+        index = index_of(facts)
         applied: dict[str, str] = {}
         for _ in range(_MAX_ROUNDS):
             tasks = self._affected(facts, index, applied)
@@ -93,25 +107,8 @@ class Scanner:
                 break
             facts.update(self._judge(tasks))
             applied.update((task.path, digest(task.outside)) for task in tasks)
-            index = Index.of(facts.values())
-        self._remember_index(index)
-        return self._finished(facts, index, complete=True)
-
-    def scan_part(self, index: Index | None = None) -> Scan:
-        """A part of a tree, judged with the exports of the whole tree as an earlier run left them."""
-        known = index or self.known_index()
-        self.known_contents()
-        facts = self._judge(self._first_tasks())
-        applied: dict[str, str] = {}
-        current = self._overlaid(known, facts)
-        for _ in range(_MAX_ROUNDS):
-            tasks = self._affected(facts, current, applied)
-            if not tasks:
-                break
-            facts.update(self._judge(tasks))
-            applied.update((task.path, digest(task.outside)) for task in tasks)
-            current = self._overlaid(known, facts)
-        return self._finished(facts, current, complete=False)
+            index = index_of(facts)
+        return facts, index
 
     def _overlaid(self, known: Index | None, facts: Mapping[str, FileFacts]) -> Index:
         """What an earlier run learned of the other files, and what the files at hand say now."""
