@@ -26,7 +26,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("config", "scan", "tree", "verdict"),
     ("comparison", "pool"),
     ("judge", "pack"),
-    ("index", "matching", "schema"),
+    ("index", "matching", "schema", "syntax"),
     ("analysis", "baseline", "cache"),
     ("source",),
     ("atomic", "model", "progress"),

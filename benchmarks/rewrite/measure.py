@@ -32,12 +32,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from measuring import machine
 
 from ratchet.checking.migration import Request, plan_migration
-from ratchet.codemod.document import Document, read_document
 from ratchet.codemod.model import Edit, Rewritten
 from ratchet.codemod.proof import prove
 from ratchet.codemod.rewrite import rewrite_document
 from ratchet.codemod.style import Style
 from ratchet.session import Options, open_sessions
+from ratchet.syntax.document import Document, read_document
 
 Place = tuple[int, int, int, int]
 

@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from ratchet.codemod.document import Document
 from ratchet.codemod.imports import Imports
 from ratchet.codemod.removal import remove_statement
 from ratchet.codemod.splice import Splice
 from ratchet.codemod.survey import BINDING, Occurrence, Place, Scope, Survey
 from ratchet.frozen import dataclass, field
+from ratchet.syntax.document import Document
 
 _WATCHED = re.compile(r"\b(?:locals|vars|dir|eval|exec)\b")
 _NOQA = re.compile(r"#.*\bnoqa\b(?!\s*:\s*(?!.*F401))", re.IGNORECASE)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import re
 
-from ratchet.codemod.document import Document
 from ratchet.codemod.imports import Refusal, Spelling
 from ratchet.codemod.model import Accessor
 from ratchet.codemod.splice import Splice
 from ratchet.codemod.survey import Found
+from ratchet.syntax.document import Document
 
 _PRIMARY = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.JoinedStr)
 _TRIVIA = re.compile(r"(?:\s|\\\r?\n|#[^\r\n]*)*")

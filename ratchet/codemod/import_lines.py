@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from ratchet.codemod.document import Document
 from ratchet.codemod.splice import Splice
 from ratchet.codemod.survey import Imported
+from ratchet.syntax.document import Document
 
 _NUMBERS = re.compile(r"(\d+)")
 Key = tuple[int, list[tuple[int, int, str]]]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-from ratchet.codemod.document import Document
 from ratchet.codemod.import_lines import from_import, member_key, module_key
 from ratchet.codemod.imports import Imports
 from ratchet.codemod.splice import Splice
 from ratchet.codemod.survey import Scope
+from ratchet.syntax.document import Document
 
 ImportStatement = ast.Import | ast.ImportFrom
 

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 
 from ratchet.analysis.imports import absolute
 from ratchet.analysis.modules import module_name
-from ratchet.codemod.document import Document
 from ratchet.codemod.model import Accessor, Edit
 from ratchet.codemod.shapes import (
     dumped,
@@ -27,6 +26,7 @@ from ratchet.codemod.shapes import (
 )
 from ratchet.codemod.style import Style
 from ratchet.model import Span
+from ratchet.syntax.document import Document
 
 _FREE_NAME = re.compile(r"(?<![\w.])(?!(?:self|cls)\b)[^\W\d]\w*")
 Imports = (ast.Import, ast.ImportFrom)

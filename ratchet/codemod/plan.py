@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ratchet.analysis.facts import FileFacts
-from ratchet.codemod.document import read_document
 from ratchet.codemod.edits import read_edit, skip_of, write_edit
 from ratchet.codemod.inspection import Finding, inspect
 from ratchet.codemod.model import Edit, Plan, Refusal, Skip
@@ -17,6 +16,7 @@ from ratchet.codemod.spelling import Speller
 from ratchet.frozen import dataclass, replace
 from ratchet.judge import deep_and_undisturbed
 from ratchet.model import COMPUTED, Pack, Problem, Schema
+from ratchet.syntax.document import read_document
 
 ReadFile = Callable[[str], "bytes | Problem"]
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from ratchet.codemod.aliases import is_kept_import, may_die
-from ratchet.codemod.document import Document, read_document
 from ratchet.codemod.imports import Imports
 from ratchet.codemod.lockstep import Lockstep, Mismatch
 from ratchet.codemod.model import Edit, Rewritten
@@ -14,6 +13,7 @@ from ratchet.codemod.splice import Splice, splice
 from ratchet.codemod.style import Style
 from ratchet.codemod.survey import Scope, Survey, survey
 from ratchet.model import Problem
+from ratchet.syntax.document import Document, read_document
 
 Replan = Callable[[str, bytes], Iterable[Edit]]
 """Plans a file again, given its path and its new bytes."""

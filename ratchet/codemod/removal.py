@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ratchet.codemod.document import Document
 from ratchet.codemod.splice import Splice
 from ratchet.codemod.survey import Place
+from ratchet.syntax.document import Document
 
 
 def remove_statement(document: Document, place: Place, gone: frozenset[int] = frozenset()) -> Splice:

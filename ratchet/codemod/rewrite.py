@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ratchet.codemod.aliases import Dead, bound_within, find_dead, removals
-from ratchet.codemod.document import Document, read_document
 from ratchet.codemod.expressions import replace_expression
 from ratchet.codemod.import_lines import change_import
 from ratchet.codemod.import_places import add_import
@@ -24,6 +23,7 @@ from ratchet.codemod.stores import Write, delete_write, lost_comment, override_f
 from ratchet.codemod.style import Style
 from ratchet.codemod.survey import Found, Imported, Scope, Survey, survey
 from ratchet.model import Problem
+from ratchet.syntax.document import Document, read_document
 
 _FREE_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _COMMON = frozenset(("self", "cls"))

@@ -3,34 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from ratchet.codemod.model import Reason, Refusal
 from ratchet.codemod.sites import PlanSite, Selection
 from ratchet.codemod.spelling import Speller
-from ratchet.frozen import dataclass
-from ratchet.matching.engines import engine_applies
-from ratchet.matching.paths import name_filter, path_filter, scope_filter
+from ratchet.matching.boundaries import boundaries_of
 from ratchet.model import COMPUTED, Access, Exemption, Pack, Schema, TrackedObject
-
-
-@dataclass(frozen=True, slots=True)
-class _Boundary:
-    """A boundary of the pack, made ready to ask; None stands for "any"."""
-
-    entry: Exemption
-    paths: Callable[[str], bool] | None
-    scopes: Callable[[str], bool] | None
-    fields: Callable[[str], bool] | None
-
-    def holds(self, site: PlanSite) -> bool:
-        """Whether a site lies in it."""
-        field = site.access.field
-        if self.paths is not None and not self.paths(site.path):
-            return False
-        if self.scopes is not None and not self.scopes(site.access.scope):
-            return False
-        return self.fields is None or (field is not None and self.fields(field))
 
 
 class Screen:
@@ -41,9 +19,7 @@ class Screen:
         self._speller = Speller(pack, engine)
         self._selection = selection
         self._objects = {item.id: item for item in pack.objects}
-        self._boundaries = tuple(
-            _ready(entry) for entry in pack.boundaries if engine_applies(entry.engines, engine)
-        )
+        self._boundaries = boundaries_of(pack.boundaries, engine)
 
     def refuse(self, site: PlanSite) -> Refusal | None:
         """Why a site stays, None where nothing speaks against it so far."""
@@ -71,7 +47,7 @@ class Screen:
 
     def _boundary(self, site: PlanSite) -> Refusal | None:
         for boundary in self._boundaries:
-            if boundary.holds(site):
+            if boundary.holds(site.path, site.access.scope, site.access.field):
                 return Refusal(_reason_of(boundary.entry), boundary.entry.reason)
         return None
 
@@ -108,15 +84,6 @@ class Screen:
         if access.root == "parameter" and not self._selection.parameters:
             return Refusal("handed-parameter", "the function is handed the record; --parameters moves it")
         return None
-
-
-def _ready(entry: Exemption) -> _Boundary:
-    return _Boundary(
-        entry,
-        path_filter(entry.paths) if entry.paths else None,
-        scope_filter(entry.scopes) if entry.scopes else None,
-        name_filter(entry.fields) if entry.fields else None,
-    )
 
 
 def _reason_of(entry: Exemption) -> Reason:

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
-from ratchet.codemod.document import Document
 from ratchet.model import Span
+from ratchet.syntax.document import Document
 
 
 def text(document: Document, node: ast.stmt) -> str:

@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
-from ratchet.codemod.document import Document
 from ratchet.codemod.expressions import spelled
 from ratchet.codemod.imports import Refusal, Spelling
 from ratchet.codemod.model import Edit
@@ -14,6 +13,7 @@ from ratchet.codemod.removal import remove_statement
 from ratchet.codemod.splice import Splice, splice
 from ratchet.codemod.survey import Found, Place
 from ratchet.frozen import dataclass
+from ratchet.syntax.document import Document
 
 _OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.MatMult: "@", ast.Div: "/", ast.Mod: "%", ast.Pow: "**",

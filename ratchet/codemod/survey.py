@@ -13,9 +13,9 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
-from ratchet.codemod.document import Document
 from ratchet.frozen import dataclass, field
 from ratchet.model import Span
+from ratchet.syntax.document import Document
 
 ScopeKind = Literal["module", "class", "function", "lambda", "comprehension"]
 Use = Literal["load", "store", "delete", "import", "parameter", "definition", "declared", "text"]

@@ -6,8 +6,8 @@ import ast
 import re
 
 from ratchet.codemod.model import Refusal
-from ratchet.codemod.moments import Place
 from ratchet.codemod.sites import PlanSite
+from ratchet.syntax.moments import Place
 
 
 def refuse_write(site: PlanSite, place: Place) -> Refusal | None:

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from ratchet.checking.migration import Request, plan_migration
-from ratchet.codemod.document import Document, read_document
 from ratchet.codemod.model import Edit, Outcome, Rewritten
 from ratchet.codemod.proof import prove
 from ratchet.codemod.rewrite import rewrite
 from ratchet.codemod.splice import Splice, splice
 from ratchet.session import Options, open_sessions
+from ratchet.syntax.document import Document, read_document
 from tests.codemod.rewrite.oracle import replaced
 from tests.codemod.rewrite.planning import STYLE
 

@@ -1,4 +1,4 @@
-"""A file as it is rewritten: its text with line ends as they are, its tree, and positions as offsets."""
+"""A file as a stage reads it: its text with line ends as they are, its tree, and positions as offsets."""
 
 from __future__ import annotations
 

@@ -6,9 +6,9 @@ import ast
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping
 
-from ratchet.codemod.document import Document
 from ratchet.frozen import dataclass
 from ratchet.model import Span
+from ratchet.syntax.document import Document
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DECORATED = (*_FUNCTIONS, ast.ClassDef)

@@ -1,0 +1,1 @@
+"""The syntax trees of files, and where in them an expression stands."""
