@@ -20,6 +20,7 @@ EXAMPLE = PACKAGE.parent / "examples" / "engine"
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("__main__",),
     ("api", "cli"),
+    ("history",),
     ("checking",),
     ("session",),
     ("codemod", "examples", "owners", "report", "stubs", "tally", "typecheck", "workspace"),

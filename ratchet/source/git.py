@@ -118,18 +118,18 @@ def merge_base(repo: Path, ref: str) -> str:
 
 def is_shallow(repo: Path) -> bool:
     """Return whether the repository's history is cut off."""
-    return _output(repo, "rev-parse", "--is-shallow-repository").strip() == b"true"
+    return ask(repo, "rev-parse", "--is-shallow-repository").strip() == b"true"
 
 
 def tree_items(repo: Path, rev: str, prefix: str = "") -> list[Item]:
     """Return the files of a commit or tree below `prefix` (all of them where it is empty)."""
-    output = _output(repo, "ls-tree", "-r", "-z", "--full-tree", rev, *_below(prefix))
+    output = ask(repo, "ls-tree", "-r", "-z", "--full-tree", rev, *_below(prefix))
     return [_tree_item(record) for record in _records(output)]
 
 
 def index_items(repo: Path, prefix: str = "") -> list[Item]:
     """Return the files of the index below `prefix`; a file that is not merged is there once a stage."""
-    output = _output(repo, "ls-files", "-s", "-z", "--full-name", *_below(prefix))
+    output = ask(repo, "ls-files", "-s", "-z", "--full-name", *_below(prefix))
     return [_index_item(record) for record in _records(output)]
 
 
@@ -142,7 +142,7 @@ def not_checked_out(repo: Path, prefix: str = "") -> tuple[str, ...]:
     if folder is None or not (folder / "info/sparse-checkout").exists():
         return ()
     start = len(prefix) + 1 if prefix else 0
-    output = _output(repo, "ls-files", "-t", "-z", "--full-name", *_below(prefix))
+    output = ask(repo, "ls-files", "-t", "-z", "--full-name", *_below(prefix))
     paths = [_text(record[2:]) for record in _records(output) if record.startswith(b"S ")]
     return tuple(sorted(path[start:] for path in paths if path.endswith(".py")))
 
@@ -158,7 +158,7 @@ def renames(
     command = ["diff", "--name-status", "-z", "-M50%", "-l10000", "--diff-filter=R"]
     command += ["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"]
     command += ["--cached"] * staged + ([f"--relative={prefix}/"] if prefix else ["--no-relative"])
-    fields = _records(_output(repo, *command, old, *([new] if new else []), "--"))
+    fields = _records(ask(repo, *command, old, *([new] if new else []), "--"))
     return {_text(fields[at + 2]): _text(fields[at + 1]) for at in range(0, len(fields) - 2, 3)}
 
 
@@ -218,7 +218,8 @@ def _run(repo: Path, *command: str) -> subprocess.CompletedProcess[bytes]:
         raise _missing(error) from error
 
 
-def _output(repo: Path, *command: str) -> bytes:
+def ask(repo: Path, *command: str) -> bytes:
+    """Return what a command of git prints; a failure is a JudgeError with what git said."""
     done = _run(repo, *command)
     if done.returncode:
         raise _failure(repo, command[0], done)
@@ -241,7 +242,7 @@ def _missing(error: OSError) -> JudgeError:
 
 def _fetch(repo: Path, rev: str) -> str:
     remote, _, branch = rev.partition("/")
-    remotes = _output(repo, "remote").decode("utf-8", "replace").split()
+    remotes = ask(repo, "remote").decode("utf-8", "replace").split()
     return f"`git fetch {remote} {branch}`" if branch and remote in remotes else "`git fetch --all`"
 
 
