@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
-from ratchet.codemod.imports import Refusal, Spelling
-from ratchet.codemod.model import Accessor
+from ratchet.codemod.imports import Spelling
+from ratchet.codemod.model import Accessor, Refusal
 from ratchet.codemod.splice import Splice
 from ratchet.codemod.survey import Found
 from ratchet.syntax.document import Document

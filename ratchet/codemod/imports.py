@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ratchet.analysis.imports import absolute
 from ratchet.analysis.modules import module_name
-from ratchet.codemod.model import Accessor, Reason
+from ratchet.codemod.model import Accessor, Refusal
 from ratchet.codemod.style import Style
 from ratchet.codemod.survey import Found, Imported, Occurrence, Place, Scope, Survey
 from ratchet.frozen import dataclass
@@ -30,14 +30,6 @@ class Spelling:
     scope: Scope
     name: str
     wanted: Wanted | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why something cannot be done: the reason's code, and a sentence."""
-
-    reason: Reason
-    detail: str
 
 
 class Imports:

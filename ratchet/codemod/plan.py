@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ratchet.analysis.facts import FileFacts
 from ratchet.codemod.edits import read_edit, skip_of, write_edit
@@ -43,11 +43,15 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """A site with what speaks against moving it by itself; a write that moves has its source."""
+    """A site with what speaks against moving it by itself; a write that moves has its source.
+
+    `tried` says that it was to move, and that a later stage refused it.
+    """
 
     site: PlanSite
     refusal: Refusal | None
     source: str = ""
+    tried: bool = False
 
 
 def plan_tree(subject: Subject, selection: Selection) -> Plan:
@@ -71,11 +75,12 @@ class Planner:
 
     def plan(self, refused: Mapping[str, Refusal]) -> Plan:
         """The plan without the edits of these ids, and without what may not move when they do not."""
-        judged = [
-            replace(one, refusal=refused[one.site.id]) if one.site.id in refused else one
+        judged = self._with_readers(
+            replace(one, refusal=refused[one.site.id], tried=True) if one.site.id in refused else one
             for one in self._judged
-        ]
-        ownership = settle(self._writers(judged))
+        )
+        writes = [one for one in judged if one.site.access.operation in CHANGES]
+        ownership = settle(Writer(one.site, one.refusal) for one in writes)
         final = [(one, self._final(one, ownership)) for one in judged]
         readers = readers_of(self._subject.facts, [(one.site, refusal) for one, refusal in final])
         edits: list[Edit] = []
@@ -126,17 +131,24 @@ class Planner:
 
     # What is decided field by field
 
-    def _writers(self, judged: Sequence[_Judged]) -> Iterator[Writer]:
-        """The changes of the record's values; one whose readers this run does not take along stays."""
-        left: dict[str, PlanSite] = {}
+    def _with_readers(self, judged: Iterable[_Judged]) -> list[_Judged]:
+        """The same, where a write stays whose readers this run does not take along."""
+        judged = list(judged)
+        left: dict[str | None, Refusal] = {}
         for one in judged:
             name, reads = one.site.access.field, one.site.access.operation not in CHANGES
-            if name is not None and reads and one.refusal is None and not self._selection.takes(one.site):
-                left.setdefault(name, one.site)
-        for one in judged:
-            if one.site.access.operation in CHANGES:
-                reader = left.get(one.site.access.field or "") if one.refusal is None else None
-                yield Writer(one.site, _left_behind(reader) if reader is not None else one.refusal)
+            if name is not None and reads and self._is_left(one):
+                left.setdefault(name, _left_behind(one))
+        return [
+            replace(one, refusal=left[one.site.access.field])
+            if one.refusal is None and one.site.access.operation in CHANGES and one.site.access.field in left
+            else one
+            for one in judged
+        ]
+
+    def _is_left(self, one: _Judged) -> bool:
+        """Whether a reader could move by the rules, and this run does not move it."""
+        return one.tried or (one.refusal is None and not self._selection.takes(one.site))
 
     def _final(self, one: _Judged, ownership: Ownership) -> Refusal | None:
         """Why a site stays in the end."""
@@ -164,8 +176,12 @@ def _is_borrowed(site: PlanSite) -> bool:
     return access.root == "chain" and access.origin != "global" and access.operation not in CHANGES
 
 
-def _left_behind(reader: PlanSite) -> Refusal:
-    place = f"{reader.path}:{reader.access.span.line}"
+def _left_behind(reader: _Judged) -> Refusal:
+    place = f"{reader.site.path}:{reader.site.access.span.line}"
+    if reader.refusal is not None:
+        return Refusal(
+            "owner-elsewhere", f"a reader cannot be rewritten, at {place} ({reader.refusal.reason})"
+        )
     return Refusal("owner-elsewhere", f"a reader lies outside of what is selected, at {place}")
 
 

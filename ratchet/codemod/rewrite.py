@@ -16,8 +16,8 @@ from ratchet.codemod.aliases import Dead, bound_within, find_dead, removals
 from ratchet.codemod.expressions import replace_expression
 from ratchet.codemod.import_lines import change_import
 from ratchet.codemod.import_places import add_import
-from ratchet.codemod.imports import Imports, Refusal, Spelling, Wanted
-from ratchet.codemod.model import Accessor, Edit, Outcome, Rewritten, Skip
+from ratchet.codemod.imports import Imports, Spelling, Wanted
+from ratchet.codemod.model import Accessor, Edit, Outcome, Refusal, Rewritten, Skip
 from ratchet.codemod.splice import Splice, outermost, splice
 from ratchet.codemod.stores import Write, delete_write, lost_comment, override_fault, store_of, write_stores
 from ratchet.codemod.style import Style

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ratchet.codemod.expressions import spelled
-from ratchet.codemod.imports import Refusal, Spelling
-from ratchet.codemod.model import Edit
+from ratchet.codemod.imports import Spelling
+from ratchet.codemod.model import Edit, Refusal
 from ratchet.codemod.removal import remove_statement
 from ratchet.codemod.splice import Splice, splice
 from ratchet.codemod.survey import Found, Place

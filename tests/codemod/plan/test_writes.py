@@ -313,6 +313,22 @@ def test_what_a_later_stage_refuses_takes_its_company_along() -> None:
     assert told(again) == [HELD, "get_settings().override(timeout): comment-inside"]
 
 
+def test_a_reader_that_cannot_be_rewritten_holds_its_field() -> None:
+    other = "def other():\n    return get_settings().timeout, get_settings().retries\n"
+    tree = {"a.py": code(READER), "b.py": code(other), "w.py": code(WRITER)}
+    first = plan(tree, Selection(writes=True))
+    reader = next(edit for edit in first.edits if edit.path == "a.py")
+    again = plan(tree, Selection(writes=True), refused={reader.id: Refusal("comment-inside", "a comment")})
+    assert told(again) == [
+        "get_settings().timeout: comment-inside",
+        HELD,
+        "get_settings().retries -> get_net().retries",
+        "get_settings().override(timeout): owner-elsewhere",
+    ]
+    (write,) = (skip for skip in again.skips if skip.path == "w.py")
+    assert "a.py:3" in write.detail
+
+
 def test_a_write_whose_reader_is_not_selected_stays() -> None:
     tree = {"a.py": code(READER), "w.py": code(WRITER)}
     assert told(plan(tree, Selection(paths=("w.py",), writes=True))) == [
