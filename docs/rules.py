@@ -34,7 +34,8 @@ def _pack(pack: Pack) -> list[str]:
 
 
 def _rule(rule: Rule) -> list[str]:
-    bad = next(example.bad for example in rule.examples if example.bad is not None)
+    shown = next(example for example in rule.examples if example.bad is not None)
+    bad = shown.bad or ""
     good = next(example.good for example in rule.examples if example.good is not None)
     return [
         f"### {rule.id}",
@@ -42,6 +43,7 @@ def _rule(rule: Rule) -> list[str]:
         f"*Instead:* {rule.instead}",
         *_exempt(rule),
         f"Counted:\n\n{_code(bad)}",
+        *(f"with `{path}`:\n\n{_code(code)}" for path, code in shown.files),
         f"Not counted:\n\n{_code(good)}",
     ]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ratchet.model import Example, Rule, Site
 
-Count = Callable[[str, str, str | None], Sequence[Site]]
-"""The sites of all rules in a piece of code, given its path, the code, and the engine version or None."""
+Count = Callable[[Example, str], Sequence[Site]]
+"""The sites of all rules in a piece of code, which stands where an example says, among the files of it."""
 
 
 def check_examples(rule: Rule, count: Count) -> tuple[str, ...]:
@@ -40,7 +40,7 @@ def _failures(rule: Rule, example: Example, number: int, count: Count) -> Iterat
 
 def _sites(rule: Rule, example: Example, code: str, count: Count) -> tuple[Site, ...] | str:
     try:
-        found = count(example.path, code.lstrip("\n"), example.engine)
+        found = count(example, code.lstrip("\n"))
     except SyntaxError as error:
         return f"does not parse: line {error.lineno}: {error.msg}"
     return tuple(site for site in found if site.rule == rule.id)

@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ratchet.cache import Cache
+from ratchet.flow.known import flows_of_part, flows_of_whole
+from ratchet.flow.matching import out_of_step
+from ratchet.flow.table import Flows
 from ratchet.frozen import dataclass
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.entries import unmatched_entries
@@ -50,28 +53,35 @@ def tally(
     exempt = common_exemptions(tree.rules, tree.engine)
     scanner = Scanner(plan, tree.source, cache, jobs, tree.root, progress, exempt)
     if whole is not None:
+        open_whole = whole
         index = scanner.known_index()
         if index is None:
             index = Scanner(plan, whole(), cache, jobs, tree.root, progress, exempt).scan().index
-        return _counted(tree, scanner.scan_part(index), complete=False)
+        scan = scanner.scan_part(index)
+
+        def scan_whole() -> Scan:
+            return Scanner(plan, open_whole(), cache, jobs, tree.root, progress, exempt).scan()
+
+        return _counted(tree, scan, flows_of_part(tree, scan, cache, plan.fingerprint, scan_whole))
     key = content_key("tally", tree, plan.fingerprint, scanner.known_contents())
     known = _decoded(cache.get_result(key), tree) if key else None
     if known is not None:
         return known
     scan = scanner.scan()
-    result = _counted(tree, scan, complete=True)
+    result = _counted(tree, scan, flows_of_whole(tree, scan, cache, plan.fingerprint))
     key = content_key("tally", tree, plan.fingerprint, scan.blobs)
     if key:
         cache.put_result(key, _encoded(result))
     return result
 
 
-def _counted(tree: Tree, scan: Scan, complete: bool) -> Tally:
+def _counted(tree: Tree, scan: Scan, flows: Flows | None) -> Tally:
     matcher = SiteMatcher(tree.rules, tree.schema, tree.engine)
     sites: dict[str, list[Site]] = {rule.id: [] for rule in tree.rules}
     used: set[tuple[str, int]] = set()
+    parted = out_of_step(tree.rules, flows, tree.engine, scan.facts.keys()) if flows else {}
     for path, facts in scan.facts.items():
-        found = matcher.sites(path, facts.accesses, facts.copies, facts.matches)
+        found = matcher.sites(path, facts.accesses, facts.copies, facts.matches, parted.get(path, ()))
         used |= found.used
         for site in found.sites:
             sites[site.rule].append(site)
@@ -79,7 +89,7 @@ def _counted(tree: Tree, scan: Scan, complete: bool) -> Tally:
         sites={rule: tuple(found) for rule, found in sites.items()},
         skipped=_skipped(tree.rules, tree.engine),
         census=scan.census,
-        faults=_unmatched(tree, scan, frozenset(used)) if complete else (),
+        faults=_unmatched(tree, scan, frozenset(used)) if scan.census.complete else (),
         notes=(*scan.notes, *tree.schema.notes),
     )
 

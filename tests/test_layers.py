@@ -24,6 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("checking",),
     ("session",),
     ("codemod", "examples", "owners", "report", "stubs", "tally", "typecheck", "workspace"),
+    ("flow",),
     ("config", "scan", "tree", "verdict"),
     ("comparison", "pool"),
     ("judge", "pack"),

@@ -17,7 +17,7 @@ def encode_facts(facts: FileFacts) -> str:
     """The text of a file's facts."""
     return json.dumps(
         [
-            [_access_row(access) for access in facts.accesses],
+            [access_row(access) for access in facts.accesses],
             [_match_row(match) for match in facts.copies],
             [_match_row(match) for match in facts.matches],
             facts.imports,
@@ -36,7 +36,7 @@ def decode_facts(text: str) -> FileFacts:
     """The facts that `encode_facts` wrote; a ValueError or TypeError where the text is something else."""
     accesses, copies, matches, imports, exports, problem, parsed = json.loads(text)
     return FileFacts(
-        accesses=tuple(map(_access, accesses)),
+        accesses=tuple(map(read_access, accesses)),
         copies=tuple(map(_match, copies)),
         matches=tuple(map(_match, matches)),
         imports=tuple(imports),
@@ -46,7 +46,8 @@ def decode_facts(text: str) -> FileFacts:
     )
 
 
-def _access_row(access: Access) -> _Row:
+def access_row(access: Access) -> _Row:
+    """An access as a JSON array."""
     span = access.span
     return [
         [span.line, span.column, span.end_line, span.end_column],
@@ -63,7 +64,8 @@ def _access_row(access: Access) -> _Row:
     ]
 
 
-def _access(row: _Row) -> Access:
+def read_access(row: _Row) -> Access:
+    """The access that `access_row` wrote."""
     return Access(Span(*row[0]), *row[1:])
 
 

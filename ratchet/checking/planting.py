@@ -80,14 +80,16 @@ def _prove(session: Session, rule: Rule, root: Path, engine: str | None, today: 
     if not engine_applies(rule.engines, engine):
         return Proof(rule, skipped=f"it is for engine versions {rule.engines}, and the tree is {engine}")
     path = _place(rule, example, root)
-    planted = _plant(root, path, example.bad.encode())
+    planted = [_plant(root, place, code.encode()) for place, code in example.files]
+    planted.append(_plant(root, path, example.bad.encode()))
     place = replace(session.place, root=root, repository=None, prefix="", engine=engine, exclude=(), jobs=1)
     try:
         verdict = check(
             replace(session, place=place), Request(paths=(path,), rules=(rule.id,), today=today)
         ).verdict
     finally:
-        planted.unlink()
+        for file in planted:
+            file.unlink()
     sites = tuple(site for entry in verdict.rules for site in entry.new if site.path == path)
     return Proof(rule, path, example.sites, sites, verdict.exit_code)
 

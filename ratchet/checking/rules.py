@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from ratchet.analysis import Tracked, analyse, compile_pack
+from ratchet.analysis import FileFacts, Tracked, analyse, compile_pack
+from ratchet.analysis.modules import module_name
 from ratchet.errors import UsageError
 from ratchet.examples import check_examples
+from ratchet.flow.matching import out_of_step
+from ratchet.flow.table import Flows
 from ratchet.frozen import dataclass
+from ratchet.index import Index
 from ratchet.matching.local import compile_local
 from ratchet.matching.sites import SiteMatcher
-from ratchet.model import Pack, Rule, Schema, Site
+from ratchet.model import Example, Pack, Rule, Schema, Site
 from ratchet.pack.lint import lint_pack
 from ratchet.pack.table import nearest
 from ratchet.schema import load_snapshot
@@ -35,7 +39,7 @@ def run_examples(pack: Pack, ids: Iterable[str] = ()) -> tuple[RuleTest, ...]:
     for name in wanted:
         if name not in known:
             raise UsageError(f"no rule is called {name}{nearest(name, known)}; the packs are {pack.name}")
-    count = _counting(pack)
+    count = counting(pack)
     chosen = [rule for rule in pack.rules if not wanted or rule.id in wanted]
     return tuple(RuleTest(rule, check_examples(rule, count)) for rule in chosen)
 
@@ -48,20 +52,41 @@ def lint(pack: Pack, session: Session | None) -> tuple[str, ...]:
     return (*faults, *session.count(session.tree(session.work_tree())).faults)
 
 
-def _counting(pack: Pack) -> Callable[[str, str, str | None], Sequence[Site]]:
-    """Counts the sites of a piece of code as one file of a tree that declares no schema of its own."""
+def counting(pack: Pack, engine: str | None = None) -> Callable[[Example, str], Sequence[Site]]:
+    """Counts the sites of a piece of code as one file of a tree that declares no schema of its own.
+
+    `engine` is the version of the tree where an example pins none.
+    """
     schema = _schema(pack)
     tracked: Tracked = compile_pack(pack, schema)
 
-    def count(path: str, code: str, engine: str | None) -> Sequence[Site]:
+    def count(example: Example, code: str) -> Sequence[Site]:
+        path, version = example.path, example.engine or engine
         tree = ast.parse(code)
-        facts = analyse(path, code, tree, tracked)
-        local = compile_local(pack.rules, pack.package, engine)
+        facts = _joined({**dict(example.files), path: code}, tracked)
+        local = compile_local(pack.rules, pack.package, version)
         matches = local.match(path, code, local.wants(path, code.encode()), lambda: tree)
-        matcher = SiteMatcher(pack.rules, schema, engine)
-        return matcher.sites(path, facts.accesses, facts.copies, matches).sites
+        accesses = {place: found.accesses for place, found in facts.items()}
+        flows = Flows(accesses, pack, schema, version)
+        parted = out_of_step(pack.rules, flows, version, [path]).get(path, ())
+        matcher = SiteMatcher(pack.rules, schema, version)
+        return matcher.sites(path, facts[path].accesses, facts[path].copies, matches, parted).sites
 
     return count
+
+
+def _joined(texts: Mapping[str, str], tracked: Tracked) -> dict[str, FileFacts]:
+    """The facts of a few files, each told what the others export."""
+    trees = {path: ast.parse(text) for path, text in texts.items()}
+    facts = {path: analyse(path, texts[path], tree, tracked) for path, tree in trees.items()}
+    if len(texts) == 1:
+        return facts
+    index = Index.of(facts.values())
+    outside = {
+        path: index.relevant(found.imports, module_name(tracked.package, path)[0])
+        for path, found in facts.items()
+    }
+    return {path: analyse(path, texts[path], trees[path], tracked, outside[path]) for path in texts}
 
 
 def _schema(pack: Pack) -> Schema:

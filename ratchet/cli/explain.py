@@ -152,6 +152,8 @@ def _example(example: Example) -> Iterator[str]:
     for label, code in (("bad", example.bad), ("fixed", example.fixed), ("good", example.good)):
         if code is not None:
             yield from ("", f"{label} ({example.path}):", *_indented(code))
+    for path, code in example.files:
+        yield from ("", f"beside it ({path}):", *_indented(code))
 
 
 def _rule_json(rule: Rule, now: int, known: int | None) -> dict[str, object]:
@@ -183,7 +185,13 @@ def _rule_json(rule: Rule, now: int, known: int | None) -> dict[str, object]:
             for entry in rule.exempt
         ],
         "examples": [
-            {"path": each.path, "bad": each.bad, "good": each.good, "fixed": each.fixed}
+            {
+                "path": each.path,
+                "bad": each.bad,
+                "good": each.good,
+                "fixed": each.fixed,
+                "files": dict(each.files),
+            }
             for each in rule.examples
         ],
     }

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import cast
 
 from ratchet.frozen import dataclass
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import name_filter, path_filter, scope_filter
 from ratchet.matching.places import files_of, spans_files
-from ratchet.model import COMPUTED, Access, AccessMatch, AnyMatch, Exemption, Match, Rule, Schema, Site
+from ratchet.model import (
+    COMPUTED,
+    Access,
+    AccessMatch,
+    AnyMatch,
+    Exemption,
+    FlowMatch,
+    Match,
+    Rule,
+    Schema,
+    Site,
+)
 
 Used = frozenset[tuple[str, int]]
 """Exemptions of scopes or fields that kept something from counting: a rule's id, and their number in it."""
@@ -34,7 +44,16 @@ class SiteMatcher:
     def __init__(self, rules: Sequence[Rule], schema: Schema | None, engine: str | None) -> None:
         applying = [rule for rule in rules if engine_applies(rule.engines, engine)]
         self._guards = tuple(_Guard(rule, engine) for rule in applying)
-        self._access = tuple(_AccessRule(rule, schema) for rule in applying if rule.kind == "access")
+        self._access = tuple(
+            _AccessRule(rule.id, rule.match, schema)
+            for rule in applying
+            if isinstance(rule.match, AccessMatch)
+        )
+        self._flow = {
+            rule.id: _AccessRule(rule.id, rule.match.access, schema)
+            for rule in applying
+            if isinstance(rule.match, FlowMatch)
+        }
         self._copy = tuple(rule for rule in applying if rule.kind == "copy")
         self._by_traits: dict[_Traits, tuple[_AccessRule, ...]] = {}
 
@@ -44,16 +63,24 @@ class SiteMatcher:
         accesses: Sequence[Access],
         copies: Sequence[Match] = (),
         matches: Sequence[Match] = (),
+        flows: Sequence[tuple[str, Access]] = (),
     ) -> FileSites:
         """What the rules count in the file at `path`, and which of their exemptions applied there.
 
         `copies` carry the id of the copied object behind a colon in `rule`; `matches` are those of the local
-        plan. A rule that is outside of its engine versions counts nothing.
+        plan; `flows` are the ends that are out of step, each behind its rule. A rule that is outside
+        of its engine versions counts nothing.
         """
-        if not (accesses or copies or matches):
+        if not (accesses or copies or matches or flows):
             return FileSites((), frozenset())
         here = _Here({guard.id: guard.conditions(path) for guard in self._guards if guard.looks_at(path)})
-        found = list(self._access_sites(path, accesses, here))
+        counted = [(rule, access) for access in accesses for rule in self._admitting(access)]
+        counted += [
+            (rule, access)
+            for name, access in flows
+            if (rule := self._flow.get(name)) and rule.admits(*_traits(access))
+        ]
+        found = list(_access_sites(path, counted, here))
         for copy in copies:
             object_id = copy.rule.partition(":")[2]
             ids = [rule.id for rule in self._copy if _copies(rule, object_id)]
@@ -66,28 +93,29 @@ class SiteMatcher:
         found.sort(key=_position)
         return FileSites(tuple(found), frozenset(here.used))
 
-    def _access_sites(self, path: str, accesses: Iterable[Access], here: _Here) -> Iterator[Site]:
-        pairs: dict[tuple[str, str | None], Site] = {}
-        for access in accesses:
-            for rule in self._admitting(access):
-                if not (rule.passes(access) and here.counts(rule.id, access.scope, access.field)):
-                    continue
-                if not rule.paired:
-                    yield _access_site(rule.id, path, access, access.scope, _code(access))
-                    continue
-                site = _access_site(rule.id, path, access, "", access.field or access.code)
-                first = pairs.setdefault((rule.id, access.field), site)
-                if _position(site) < _position(first):
-                    pairs[rule.id, access.field] = site
-        yield from pairs.values()
-
     def _admitting(self, access: Access) -> tuple[_AccessRule, ...]:
-        traits = (access.operation, access.origin, access.form, access.root, access.via)
+        traits = _traits(access)
         rules = self._by_traits.get(traits)
         if rules is None:
             rules = tuple(rule for rule in self._access if rule.admits(*traits))
             self._by_traits[traits] = rules
         return rules
+
+
+def _access_sites(path: str, counted: Iterable[tuple[_AccessRule, Access]], here: _Here) -> Iterator[Site]:
+    """The sites among accesses that rules may count; of a path and field the first one is the site."""
+    pairs: dict[tuple[str, str | None], Site] = {}
+    for rule, access in counted:
+        if not (rule.passes(access) and here.counts(rule.id, access.scope, access.field)):
+            continue
+        if not rule.paired:
+            yield _access_site(rule.id, path, access, access.scope, _code(access))
+            continue
+        site = _access_site(rule.id, path, access, "", access.field or access.code)
+        first = pairs.setdefault((rule.id, access.field), site)
+        if _position(site) < _position(first):
+            pairs[rule.id, access.field] = site
+    yield from pairs.values()
 
 
 class _Guard:
@@ -127,11 +155,10 @@ class _Here:
 
 
 class _AccessRule:
-    """An access rule's filters. Those that few accesses differ in are asked once for all that are alike."""
+    """A rule's filters of accesses: those that few differ in are asked once for all that are alike."""
 
-    def __init__(self, rule: Rule, schema: Schema | None) -> None:
-        match = cast(AccessMatch, rule.match)
-        self.id = rule.id
+    def __init__(self, rule_id: str, match: AccessMatch, schema: Schema | None) -> None:
+        self.id = rule_id
         self.paired = match.unit == "path-field"
         self._match = match
         self._objects = frozenset(match.objects)
@@ -169,6 +196,10 @@ class _AccessRule:
                 return True
             namespace = namespace.rpartition(".")[0]
         return False
+
+
+def _traits(access: Access) -> _Traits:
+    return (access.operation, access.origin, access.form, access.root, access.via)
 
 
 def _condition(entry: Exemption) -> _Exempts:

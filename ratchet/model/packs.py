@@ -120,12 +120,30 @@ class EngineSource:
     names: tuple[str, ...]
 
 
+Moment = Literal["import", "resolution", "before publish", "after publish"]
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A stretch of a process's life: the files and scopes whose code runs then, and only then.
+
+    A pack lists its phases in order of time. `moment` says where publishing falls.
+    """
+
+    name: str
+    moment: Moment
+    paths: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    engines: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Pack:
     """A folder of rules with the objects, namespaces and boundaries that they speak of.
 
     `package` is the name of the top package that the source root is. `fingerprint` covers what changes the
     analysis. `folder` is where it lies on disk: of several packs, the one that brings the schema.
+    `readbacks` are names of functions and methods that give back the whole configuration.
     """
 
     name: str
@@ -140,3 +158,5 @@ class Pack:
     folder: str
     schema: SchemaSource | None = None
     engine: EngineSource | None = None
+    phases: tuple[Phase, ...] = ()
+    readbacks: tuple[str, ...] = ()

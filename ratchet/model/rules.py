@@ -10,6 +10,17 @@ from ratchet.model.accesses import Form, Operation, Origin, Via
 Kind = Literal["access", "copy", "call", "import", "global", "pattern", "text", "flow"]
 Mode = Literal["ban", "ratchet", "warn"]
 Unit = Literal["site", "path-field"]
+Shape = Literal[
+    "lost-write",
+    "stale-read",
+    "dead-write",
+    "redundant-write",
+    "split-function",
+    "shared-write",
+    "message-bus",
+    "unpublished-read",
+]
+"""The ways in which the two ends of a field, who writes it and who reads it, can be out of step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +28,8 @@ class Example:
     """A rule's own test: `bad` is found, `good` is not, `fixed` is what the codemod makes of `bad`.
 
     `path` places the snippet in a tree where the rule looks at certain paths only; `sites` is how many sites
-    `bad` holds; `engine` pins an engine version for rules that depend on one.
+    `bad` holds; `engine` pins an engine version for rules that depend on one. `files` are other files of the
+    tree, by path, for rules that look at more than one.
     """
 
     bad: str | None = None
@@ -26,6 +38,7 @@ class Example:
     path: str = "example.py"
     sites: int = 1
     engine: str | None = None
+    files: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +118,15 @@ class AnyMatch:
     objects: tuple[str, ...] = ()
 
 
-RuleMatch = AccessMatch | NameMatch | PatternMatch | TextMatch | AnyMatch
+@dataclass(frozen=True, slots=True)
+class FlowMatch:
+    """One end of a field that is out of step with the other; `access` says which of those accesses count."""
+
+    shape: Shape
+    access: AccessMatch
+
+
+RuleMatch = AccessMatch | NameMatch | PatternMatch | TextMatch | AnyMatch | FlowMatch
 
 
 @dataclass(frozen=True, slots=True)

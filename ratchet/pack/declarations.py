@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from typing import cast, get_args
+
 from ratchet.errors import JudgeError
 from ratchet.frozen import dataclass
 from ratchet.model import (
     ContextObject,
     EngineSource,
     Exemption,
+    Moment,
     Namespace,
+    Phase,
     SchemaSource,
     TrackedObject,
 )
-from ratchet.pack.rules import decode_exemption
+from ratchet.pack.rules import decode_exemption, take_specifier
 from ratchet.pack.table import Table
 
+_MOMENTS = cast(tuple[Moment, ...], get_args(Moment))
 FORMAT = 1
 """The newest format of packs that is understood."""
 
@@ -32,6 +37,8 @@ class Declarations:
     boundaries: tuple[Exemption, ...]
     schema: SchemaSource | None
     engine: EngineSource | None
+    phases: tuple[Phase, ...]
+    readbacks: tuple[str, ...]
 
 
 def decode_declarations(table: Table, checked: bool) -> Declarations:
@@ -54,6 +61,8 @@ def decode_declarations(table: Table, checked: bool) -> Declarations:
         ),
         schema=_schema(table),
         engine=_engine(table) if table.has("engine") else None,
+        phases=tuple(_phase(entry, checked) for entry in table.take_tables("phase")),
+        readbacks=table.take_texts("readbacks"),
     )
     table.close()
     return declarations
@@ -104,6 +113,22 @@ def _namespace(table: Table) -> Namespace:
     )
     table.close()
     return namespace
+
+
+def _phase(table: Table, checked: bool) -> Phase:
+    table.require("name", "say in a few words what happens in the phase")
+    table.require("moment", f"write one of {', '.join(_MOMENTS)}")
+    phase = Phase(
+        name=table.take_text("name"),
+        moment=table.take_word("moment", _MOMENTS, "after publish"),
+        paths=table.take_texts("paths"),
+        scopes=table.take_texts("scopes"),
+        engines=take_specifier(table, checked),
+    )
+    if not (phase.paths or phase.scopes):
+        table.fault(None, "a phase without `paths` or `scopes` would take in everything; name some")
+    table.close()
+    return phase
 
 
 def _engine(table: Table) -> EngineSource:

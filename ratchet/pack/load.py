@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from ratchet.errors import JudgeError, UsageError
-from ratchet.frozen import dataclass
-from ratchet.model import AccessMatch, AnyMatch, Pack, Rule
+from ratchet.frozen import dataclass, replace
+from ratchet.model import AccessMatch, AnyMatch, Exemption, FlowMatch, Pack, Phase, Rule
 from ratchet.pack.declarations import FORMAT, Declarations, decode_declarations
 from ratchet.pack.rules import decode_rule, digest, plain
 from ratchet.pack.table import Document, Table, nearest, parse_document
@@ -200,6 +200,8 @@ def _merge(loaded: Sequence[_Loaded], analysis: str, faults: list[str]) -> Pack:
     if len(packages) != 1:
         says = f"the packs name several: {', '.join(packages)}" if packages else "no pack.toml names one"
         faults.append(f"`package` must be one top package for all packs, and {says}")
+    boundaries = tuple(item for one in every for item in one.boundaries)
+    phases = tuple(item for one in every for item in one.phases)
     homes = [one for one in loaded if one.declarations.schema] or list(loaded)
     return Pack(
         name="+".join(one.name for one in every),
@@ -208,13 +210,26 @@ def _merge(loaded: Sequence[_Loaded], analysis: str, faults: list[str]) -> Pack:
         objects=objects,
         contexts=contexts,
         namespaces=namespaces,
-        boundaries=tuple(item for one in every for item in one.boundaries),
-        rules=tuple(rules),
+        boundaries=boundaries,
+        rules=tuple(_with_places(rule, boundaries, phases) for rule in rules),
         fingerprint=digest([analysis, packages, plain(objects), plain(contexts), plain(namespaces)]),
         folder=str(homes[0].folder.path),
         schema=_only("[schema]", [one.schema for one in every], faults),
         engine=_only("[engine]", [one.engine for one in every], faults),
+        phases=phases,
+        readbacks=tuple(name for one in every for name in one.readbacks),
     )
+
+
+def _with_places(rule: Rule, boundaries: tuple[Exemption, ...], phases: tuple[Phase, ...]) -> Rule:
+    """A rule whose fingerprint covers what it counts by: a flow rule leaves out what boundaries take in."""
+    if rule.kind != "flow":
+        return rule
+    places = [
+        *([entry.paths, entry.scopes, entry.fields, entry.engines, entry.outside] for entry in boundaries),
+        *([phase.moment, phase.paths, phase.scopes, phase.engines] for phase in phases),
+    ]
+    return replace(rule, fingerprint=digest([rule.fingerprint, places]))
 
 
 def _only(name: str, parts: Iterable[Part | None], faults: list[str]) -> Part | None:
@@ -234,7 +249,8 @@ def _refuse_twins(what: str, named: Iterable[tuple[str, str]], faults: list[str]
 
 def _refuse_unknown_objects(rules: Iterable[Rule], known: set[str], faults: list[str]) -> None:
     for rule in rules:
-        named = rule.match.objects if isinstance(rule.match, AccessMatch | AnyMatch) else ()
+        match = rule.match.access if isinstance(rule.match, FlowMatch) else rule.match
+        named = match.objects if isinstance(match, AccessMatch | AnyMatch) else ()
         for name in named:
             if name not in known:
                 faults.append(f"{rule.file}: no pack has an object `{name}`{nearest(name, known)}")

@@ -13,6 +13,7 @@ from ratchet.model import (
     AnyMatch,
     Example,
     Exemption,
+    FlowMatch,
     Form,
     Kind,
     Mode,
@@ -22,6 +23,7 @@ from ratchet.model import (
     PatternMatch,
     Rule,
     RuleMatch,
+    Shape,
     TextMatch,
     Unit,
     Via,
@@ -34,6 +36,7 @@ _OPERATIONS = cast(tuple[Operation, ...], get_args(Operation))
 _ORIGINS = cast(tuple[Origin, ...], get_args(Origin))
 _FORMS = cast(tuple[Form, ...], get_args(Form))
 _VIAS = cast(tuple[Via, ...], get_args(Via))
+_SHAPES = cast(tuple[Shape, ...], get_args(Shape))
 _UNITS = cast(tuple[Unit, ...], get_args(Unit))
 
 
@@ -48,7 +51,7 @@ def decode_rule(table: Table, rule_id: str, file: str, analysis: str, checked: b
     table.require("why", "say in a sentence or two why these sites must go")
     table.require("instead", "say what to write instead")
     kind = table.take_word("kind", _KINDS, "access")
-    paths, engines = table.take_texts("paths"), _specifier(table, checked)
+    paths, engines = table.take_texts("paths"), take_specifier(table, checked)
     # What a match may say depends on the kind; of an unknown one nothing can be told.
     is_known = table.peek("kind") in _KINDS
     match = _MATCHES[kind](_match_table(table, kind), checked) if is_known else _no_match(table)
@@ -85,7 +88,7 @@ def decode_exemption(table: Table, checked: bool, boundary: bool = False) -> Exe
         owner=table.take_optional("owner"),
         issue=table.take_optional("issue"),
         until=table.take_date("until"),
-        engines=_specifier(table, checked),
+        engines=take_specifier(table, checked),
         outside=bool(boundary and table.take_flag("outside")),
         unpublished=bool(boundary and table.take_flag("unpublished")),
     )
@@ -133,12 +136,12 @@ def _no_match(table: Table) -> RuleMatch:
 
 
 def _match_table(table: Table, kind: Kind) -> Table:
-    if kind not in ("copy", "global", "flow"):
+    if kind not in ("copy", "global"):
         table.require("match", f"a rule of kind `{kind}` says in [match] what it looks for")
     return table.take_table("match")
 
 
-def _access(table: Table, _checked: bool) -> RuleMatch:
+def _access(table: Table, _checked: bool) -> AccessMatch:
     match = AccessMatch(
         operations=table.take_words("operations", _OPERATIONS),
         origins=table.take_words("origins", _ORIGINS),
@@ -154,6 +157,12 @@ def _access(table: Table, _checked: bool) -> RuleMatch:
     )
     table.close()
     return match
+
+
+def _flow(table: Table, checked: bool) -> RuleMatch:
+    table.require("shape", f"write one of {', '.join(_SHAPES)}")
+    shape = table.take_word("shape", _SHAPES, "lost-write")
+    return FlowMatch(shape, _access(table, checked))
 
 
 def _names(table: Table, checked: bool) -> RuleMatch:
@@ -241,11 +250,12 @@ _MATCHES: dict[Kind, Callable[[Table, bool], RuleMatch]] = {
     "global": _any,
     "pattern": _pattern,
     "text": _text,
-    "flow": _any,
+    "flow": _flow,
 }
 
 
-def _specifier(table: Table, checked: bool) -> str | None:
+def take_specifier(table: Table, checked: bool) -> str | None:
+    """The engine versions that an entry is limited to; what is no specifier is a fault of the table."""
     specifier = table.take_optional("engines")
     if specifier:
         _check_specifier(table, "engines", specifier, checked)
@@ -274,6 +284,7 @@ def _examples(table: Table) -> tuple[Example, ...]:
 
 
 def _example(table: Table) -> Example:
+    files = table.take_table("files")
     example = Example(
         bad=table.take_code("bad"),
         good=table.take_code("good"),
@@ -281,7 +292,9 @@ def _example(table: Table) -> Example:
         path=table.take_text("path", "example.py"),
         sites=table.take_number("sites", 1),
         engine=table.take_optional("engine"),
+        files=tuple((name, files.take_code(name) or "") for name in files.names()),
     )
+    files.close()
     if example.bad is None and example.good is None:
         table.fault(None, "an [[example]] needs a `bad` or a `good` snippet")
     if example.fixed is not None and example.bad is None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from ratchet.analysis import analyse, compile_pack
-from ratchet.matching.local import compile_local
-from ratchet.matching.sites import SiteMatcher
-from ratchet.model import Pack, Schema, Site
+from ratchet.checking.rules import counting
+from ratchet.model import Example, Pack, Schema, Site
 from ratchet.pack import load_packs
 from ratchet.schema import load_snapshot
 
@@ -29,10 +26,10 @@ def schema() -> Schema:
     return load_snapshot(Path(pack.folder) / pack.schema.snapshots, pack.schema.default)
 
 
-def count(path: str, code: str, engine: str | None = None) -> Sequence[Site]:
-    pack = sglang()
-    tree = ast.parse(code)
-    facts = analyse(path, code, tree, compile_pack(pack, schema()))
-    plan = compile_local(pack.rules, pack.package, engine)
-    matches = plan.match(path, code, plan.wants(path, code.encode()), lambda: tree)
-    return SiteMatcher(pack.rules, schema(), engine).sites(path, facts.accesses, facts.copies, matches).sites
+def count(example: Example, code: str) -> Sequence[Site]:
+    return counter()(example, code)
+
+
+@cache
+def counter() -> Callable[[Example, str], Sequence[Site]]:
+    return counting(sglang())

@@ -11,11 +11,12 @@ from ratchet.examples import check_examples
 from ratchet.model import Example, Rule, Site, Span, TextMatch
 
 
-def count(path: str, code: str, engine: str | None) -> Sequence[Site]:
+def count(example: Example, code: str) -> Sequence[Site]:
     """One site for each call of `old` on a line of its own, none in the folder `lib` or on engine 2."""
     ast.parse(code)
     lines = [number for number, line in enumerate(code.splitlines(), 1) if line == "old()"]
-    wanted = [] if path.startswith("lib/") or engine == "2" else lines
+    path = example.path
+    wanted = [] if path.startswith("lib/") or example.engine == "2" else lines
     return [
         Site(rule, path, Span(line, 1, line, 6), "", "old()") for line in wanted for rule in ("r", "other")
     ]

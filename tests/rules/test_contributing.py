@@ -11,7 +11,7 @@ from pathlib import Path
 from ratchet.examples import check_examples
 from ratchet.matching.local import compile_local
 from ratchet.matching.sites import SiteMatcher
-from ratchet.model import Site
+from ratchet.model import Example, Site
 from ratchet.pack import load_packs
 from ratchet.pack.lint import lint_pack
 
@@ -27,7 +27,8 @@ def test_the_rule_shown_works(tmp_path: Path) -> None:
     pack = load_packs(["."], tmp_path)
     plan = compile_local(pack.rules, pack.package)
 
-    def count(path: str, code: str, _engine: str | None) -> Sequence[Site]:
+    def count(example: Example, code: str) -> Sequence[Site]:
+        path = example.path
         matches = plan.match(path, code, plan.wants(path, code.encode()), lambda: ast.parse(code))
         return SiteMatcher(pack.rules, None, None).sites(path, (), (), matches).sites
 

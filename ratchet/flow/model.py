@@ -1,0 +1,50 @@
+"""The ends of a field: the accesses that write or read it, each with where it stands."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ratchet.frozen import dataclass
+from ratchet.model import Access
+
+Store = Literal["record", "namespace"]
+
+WRITES = frozenset({"write", "delete"})
+"""Operations that put another value into a store; a change in place is seen in both."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """One access to a field, and the file that it stands in."""
+
+    path: str
+    access: Access
+
+    @property
+    def store(self) -> Store:
+        """Which of the two stores it touches."""
+        return "record" if self.access.object else "namespace"
+
+    @property
+    def writes(self) -> bool:
+        """Whether it puts another value into its store, to stay."""
+        return self.access.operation in WRITES
+
+    @property
+    def reads(self) -> bool:
+        """Whether it reads the field."""
+        return self.access.operation in ("read", "mutate")
+
+    @property
+    def place(self) -> str:
+        """The file, the line and the scope, as a sentence names them."""
+        return f"{self.path}:{self.access.span.line} ({self.access.scope or 'module'})"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An end that is out of step, the other ends that it is out of step with, and how."""
+
+    end: End
+    others: tuple[End, ...]
+    note: str

@@ -1,0 +1,132 @@
+"""The ends of every field of a tree, joined across its files, and what serves them as a reader."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ratchet.analysis.encoding import access_row, read_access
+from ratchet.flow.model import End
+from ratchet.flow.places import Places
+from ratchet.model import COMPUTED, Access, Pack, Schema
+
+_KEPT = frozenset({"read", "write", "delete", "mutate", "call"})
+
+
+class Flows:
+    """The accesses of a tree to the fields of its record, on both stores.
+
+    An access in code whose record is another class is none. What a namespace serves live, under the name of
+    a field, is no access to the field. Accesses are given by path, in order of position.
+    """
+
+    def __init__(
+        self, accesses: Mapping[str, Sequence[Access]], pack: Pack, schema: Schema, engine: str | None
+    ) -> None:
+        self.places = Places(pack, engine)
+        self.schema = schema
+        self._live = {(space.path, name) for space in pack.namespaces for name in space.live}
+        self._classes = {
+            item.id: (_file_of(item.class_name, pack.package), item.class_name.rpartition(".")[2])
+            for item in pack.objects
+        }
+        self._overrides = {item.override for item in pack.objects if item.override}
+        self._by_path = {
+            path: kept
+            for path, found in accesses.items()
+            if not self.places.is_other(path) and (kept := tuple(filter(self._concerns, found)))
+        }
+        self._by_field: dict[str, list[End]] = {}
+        for path, found in self._by_path.items():
+            for access in found:
+                self._by_field.setdefault(access.field or "", []).append(End(path, access))
+        self._methods = self._called_methods()
+
+    def _concerns(self, access: Access) -> bool:
+        if access.operation not in _KEPT or access.field is None:
+            return False
+        return bool(access.object) or not self.is_live(access)
+
+    def is_live(self, access: Access) -> bool:
+        """Whether an access is to a name under which its namespace serves a live value."""
+        return (access.namespace or "", access.field or "") in self._live
+
+    def fields(self) -> tuple[str, ...]:
+        """The names of the fields that have an end, sorted; names that the schema does not have are none."""
+        return tuple(sorted(name for name in self._by_field if self.is_field(name)))
+
+    def is_field(self, name: str) -> bool:
+        """Whether a name is a field of the record; where no schema is known, any name may be."""
+        return name != COMPUTED and (not self.schema.fields or name in self.schema.fields)
+
+    def ends(self, field: str) -> tuple[End, ...]:
+        """Every end of a field, in order of path and position."""
+        return tuple(self._by_field.get(field, ()))
+
+    def all_ends(self, paths: Iterable[str] | None = None) -> Iterator[End]:
+        """The ends of all fields in some files, in all where none is named."""
+        for path in self._by_path if paths is None else paths:
+            for access in self._by_path.get(path, ()):
+                if self.is_field(access.field or ""):
+                    yield End(path, access)
+
+    def computed(self) -> tuple[End, ...]:
+        """The reads whose field is computed: any field may be meant, and usually all are."""
+        return tuple(end for end in self._by_field.get(COMPUTED, ()) if end.access.operation == "read")
+
+    def resolves(self, end: End) -> bool:
+        """Whether an end runs while the values are made, and only then.
+
+        A method of the record that code elsewhere calls may read at any time, wherever it is written.
+        """
+        if not self.places.resolves(end.path, end.access.scope):
+            return False
+        return self._method_of(end) not in self._methods
+
+    # The record's own methods
+
+    def _method_of(self, end: End) -> str:
+        """The method of the record that an end lies in; empty where it lies in none."""
+        home = self._classes.get(end.access.object)
+        if home is None or home[0] != end.path:
+            return ""
+        parts = end.access.scope.split(".")
+        return parts[1] if len(parts) > 1 and parts[0] == home[1] else ""
+
+    def _called_methods(self) -> frozenset[str]:
+        """The record's methods and properties that code outside of resolution calls, or that those call."""
+        uses: dict[str, set[str]] = {}
+        called: set[str] = set()
+        for name, ends in self._by_field.items():
+            if name in self.schema.fields or name in self._overrides:
+                continue
+            for end in ends:
+                inside = self._method_of(end)
+                if inside:
+                    uses.setdefault(inside, set()).add(name)
+                elif not self.places.resolves(end.path, end.access.scope):
+                    called.add(name)
+        pending = list(called)
+        while pending:
+            fresh = uses.get(pending.pop(), set()) - called
+            called |= fresh
+            pending += fresh
+        return frozenset(called)
+
+    # As text
+
+    def encode(self) -> str:
+        """The table as text, for the cache."""
+        rows = {path: [access_row(access) for access in found] for path, found in self._by_path.items()}
+        return json.dumps(rows, separators=(",", ":"), check_circular=False)
+
+
+def decode_accesses(text: str) -> dict[str, tuple[Access, ...]]:
+    """The accesses that `Flows.encode` wrote, by path. ValueError or TypeError for any other text."""
+    return {path: tuple(map(read_access, rows)) for path, rows in json.loads(text).items()}
+
+
+def _file_of(class_name: str, package: str) -> str:
+    """The file of the module that a class is declared in, from the source root."""
+    module = class_name.rpartition(".")[0].removeprefix(f"{package}.")
+    return f"{module.replace('.', '/')}.py"

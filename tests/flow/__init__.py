@@ -1,0 +1,1 @@
+"""Where writers and readers of a field part: the bugs that the migration met, before and after."""
