@@ -39,6 +39,9 @@ VALUE_RULES = (
 """What the type of a value breaks. A field has one type in the record and in its namespace, so that a read
 which moves keeps such a problem (an optional field used as a number), and does not make one."""
 
+TIMEOUT = 600.0
+"""Seconds after which the checker is taken for stuck: a whole tree takes less than ten."""
+
 _CANARY = "canary.py"
 _SILENCER = re.compile(r"\bty(?=\s*:\s*ignore)")
 
@@ -56,14 +59,16 @@ class TypeProblem:
     message: str
 
 
-def check_files(files: Mapping[str, str], stubs: Path, accessors: Sequence[str]) -> tuple[TypeProblem, ...]:
+def check_files(
+    files: Mapping[str, str], stubs: Path, accessors: Sequence[str], timeout: float = TIMEOUT
+) -> tuple[TypeProblem, ...]:
     """The type problems in `files` (path and text), sorted.
 
     `stubs` is a folder that `ratchet stubs` wrote, and that holds nothing else: an import from another
     module of the library has to stay unknown. `accessors` are dotted names of functions that return
     namespaces: beside the files goes a canary that reads a leaf which no namespace has off each of them.
-    Raises JudgeError where a canary is not reported, for then nothing was really checked, and where the
-    checker fails; UsageError where it is not installed.
+    Raises JudgeError where a canary is not reported, for then nothing was really checked, where the checker
+    fails, and where it takes more than `timeout` seconds; UsageError where it is not installed.
     """
     import tempfile
 
@@ -76,7 +81,7 @@ def check_files(files: Mapping[str, str], stubs: Path, accessors: Sequence[str])
         for place, path in staged.items():
             _stage(stage / "files" / place, files[path])
         _stage(stage / "files" / _CANARY, _canary(accessors))
-        found = _run(stage, stubs)
+        found = _run(stage, stubs, timeout)
     canaries = {problem.line for problem in found if problem.path == _CANARY}
     for number, accessor in enumerate(accessors, 1):
         if number not in canaries:
@@ -111,7 +116,7 @@ def _configuration(stubs: Path, environment: Path) -> str:
     )
 
 
-def _run(stage: Path, stubs: Path) -> list[TypeProblem]:
+def _run(stage: Path, stubs: Path, timeout: float) -> list[TypeProblem]:
     import json
     import subprocess
     import sys
@@ -122,7 +127,12 @@ def _run(stage: Path, stubs: Path) -> list[TypeProblem]:
     configuration = stage / "ty.toml"
     configuration.write_text(_configuration(stubs.resolve(), environment), encoding="utf-8")
     command = [_checker(), "check", "--output-format", "gitlab", "--config-file", str(configuration), "."]
-    done = subprocess.run(command, cwd=stage / "files", capture_output=True, check=False)
+    try:
+        done = subprocess.run(command, cwd=stage / "files", capture_output=True, check=False, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        raise JudgeError(
+            f"the type checker ty took more than {timeout:g} seconds; migrate fewer files at a time"
+        ) from None
     try:
         reports = json.loads(done.stdout)
     except ValueError:

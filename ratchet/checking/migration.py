@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ratchet.checking.namespace import refuse_unknown
 from ratchet.codemod.encoding import VERSION, decode_plan, encode_plan
-from ratchet.codemod.model import Plan
+from ratchet.codemod.model import Edit, Plan
 from ratchet.codemod.plan import Subject, plan_tree
 from ratchet.codemod.prediction import Change, predict
 from ratchet.codemod.sites import Selection
@@ -27,7 +27,7 @@ class Request:
     """What is to be migrated. `paths` are files and folders relative to the working directory.
 
     Without `everything`, namespaces or fields are named. `writes`, `parameters` and `chains` ask for what
-    moves on request only.
+    moves on request only. `owner` names one of CODEOWNERS, whose files alone are taken.
     """
 
     namespaces: tuple[str, ...] = ()
@@ -37,6 +37,7 @@ class Request:
     writes: bool = False
     parameters: bool = False
     chains: bool = False
+    owner: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def plan_migration(session: Session, request: Request) -> Migration:
         return known
     scan = scanner.scan()
     plan = plan_tree(subject_of(tree, scan), selection)
-    migration = Migration(tree, selection, plan, changes_of(tree, scan, plan), scan.census, scan.notes)
+    migration = Migration(tree, selection, plan, changes_of(tree, scan, plan.edits), scan.census, scan.notes)
     _remember(session, migration, scanned, scan.blobs)
     return migration
 
@@ -80,9 +81,9 @@ def subject_of(tree: Tree, scan: Scan) -> Subject:
     return Subject(scan.facts, tree.pack, tree.schema, tree.engine, tree.source.read)
 
 
-def changes_of(tree: Tree, scan: Scan, plan: Plan) -> tuple[Change, ...]:
-    """What a plan does to the counts of rules."""
-    return predict(tree.rules, tree.pack, tree.schema, tree.engine, scan.facts, plan.edits)
+def changes_of(tree: Tree, scan: Scan, edits: Iterable[Edit]) -> tuple[Change, ...]:
+    """What edits do to the counts of access rules."""
+    return predict(tree.rules, tree.pack, tree.schema, tree.engine, scan.facts, edits)
 
 
 def _scanner(session: Session, tree: Tree, scanned: ScanPlan) -> Scanner:
@@ -136,11 +137,32 @@ def _selection(session: Session, tree: Tree, request: Request) -> Selection:
     arguments = resolve_paths(request.paths, session.cwd, session.place.root)
     if request.paths and not arguments.paths:
         raise UsageError("none of the paths lies in the tree: name files or folders below its root")
+    paths = () if arguments.whole else arguments.paths
+    if request.owner is not None:
+        paths = _owned(session, tree, request.owner, paths)
     return Selection(
         request.namespaces,
         request.fields,
-        () if arguments.whole else arguments.paths,
+        paths,
         request.writes,
         request.parameters,
         request.chains,
     )
+
+
+def _owned(session: Session, tree: Tree, owner: str, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """The files below some paths that an owner has. Raises UsageError where there are none."""
+    from ratchet.owners import load_owners
+
+    place = session.place
+    owners = load_owners(place.repository, place.owners)
+    prefix = f"{place.prefix}/" if place.prefix else ""
+    within = Selection(paths=paths)
+    found = tuple(
+        entry.path
+        for entry in tree.source.entries()
+        if owner in owners.owners_of(prefix + entry.path) and within.takes_path(entry.path)
+    )
+    if not found:
+        raise UsageError(f"no file that was asked for belongs to {owner}: see CODEOWNERS for who has which")
+    return found

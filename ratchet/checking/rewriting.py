@@ -1,17 +1,20 @@
-"""The files of a plan rewritten in memory: what `ratchet migrate --diff` shows."""
+"""The files of a plan rewritten in memory: what `ratchet migrate --diff` shows and `--write` writes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 
 from ratchet.checking.migration import Migration, changes_of, scan_tree, subject_of
-from ratchet.codemod.model import Edit, Plan, Refusal, Rewritten
-from ratchet.codemod.plan import Planner, ReadFile, plan_tree
+from ratchet.codemod.cycles import ImportGraph
+from ratchet.codemod.model import Edit, Outcome, Plan, Refusal, Rewritten
+from ratchet.codemod.plan import Planner, plan_tree
 from ratchet.codemod.rewrite import rewrite
 from ratchet.codemod.style import Style, line_length
 from ratchet.frozen import replace
 from ratchet.model import Problem
+from ratchet.scan import Scan
 from ratchet.session import Session
 from ratchet.source.overlay import Overlay
 from ratchet.tree import Tree
@@ -20,24 +23,101 @@ AFTER = "#migrated"
 """What tells files as they are to become from those on disk in the cache."""
 
 
-def rewrite_all(session: Session, migration: Migration) -> tuple[Migration, tuple[Rewritten, ...]]:
-    """The files of a plan as they become, and the plan as it is then.
+class Workbench:
+    """A plan whose files are rewritten, and which is made again where some of its edits are refused.
 
-    An edit that the rewriter refuses becomes a skip, and the plan is made again: a write must not move where
-    a reader of its field turns out to stay.
+    A write must not move where a reader of its field turns out to stay. `chosen` are the ids of the edits
+    that are made at all: a slice of the plan, the whole of it by default. Files are rewritten once for the
+    same edits.
     """
-    tree, selection = migration.tree, migration.selection
-    scan, style = scan_tree(session, tree), style_of(tree)
-    planner: Planner | None = None
-    refused: dict[str, Refusal] = {}
-    while True:
-        found, refusals = _rewrite(migration.plan.edits, tree.source.read, style)
-        if not refusals:
-            return migration, found
-        refused.update(refusals)
-        planner = planner or Planner(subject_of(tree, scan), selection)
-        plan = planner.plan(refused)
-        migration = replace(migration, plan=plan, baseline=changes_of(tree, scan, plan))
+
+    def __init__(self, session: Session, migration: Migration, chosen: Collection[str] | None = None) -> None:
+        self.migration = migration
+        self._session = session
+        self._chosen = chosen
+        self._refused: dict[str, Refusal] = {}
+        self._made: dict[str, tuple[tuple[Edit, ...], Outcome | Problem]] = {}
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits that are made, as far as the plan has them."""
+        chosen = self._chosen
+        return tuple(edit for edit in self.migration.plan.edits if chosen is None or edit.id in chosen)
+
+    @property
+    def stays(self) -> frozenset[str]:
+        """The ids of the sites that stay, in the end or for now."""
+        plan = self.migration.plan
+        made = {edit.id for edit in self.edits}
+        known = {edit.id for edit in plan.edits} | {skip.id for skip in plan.skips}
+        return frozenset(known - made)
+
+    @cached_property
+    def style(self) -> Style:
+        """How the files of the tree are written."""
+        return style_of(self.migration.tree, self._scan)
+
+    def refuse(self, refusals: Mapping[str, Refusal]) -> None:
+        """Make the plan again without these edits, and without what may not move when they do not."""
+        self._refused.update(refusals)
+        plan = self._planner.plan(self._refused)
+        self.migration = replace(self.migration, plan=plan)
+        self._recount()
+
+    def rewrite(self) -> tuple[Rewritten, ...]:
+        """The files as they become; an edit that the rewriter refuses becomes a skip."""
+        while True:
+            found, refusals = self._rewrite()
+            if not refusals:
+                if self._chosen is not None:
+                    self._recount()
+                return found
+            self.refuse(refusals)
+
+    @cached_property
+    def _scan(self) -> Scan:
+        return scan_tree(self._session, self.migration.tree)
+
+    @cached_property
+    def _planner(self) -> Planner:
+        return Planner(subject_of(self.migration.tree, self._scan), self.migration.selection)
+
+    def _recount(self) -> None:
+        changes = changes_of(self.migration.tree, self._scan, self.edits)
+        self.migration = replace(self.migration, baseline=changes)
+
+    def _rewrite(self) -> tuple[tuple[Rewritten, ...], dict[str, Refusal]]:
+        """The files of the edits rewritten, and by their ids the edits that were refused."""
+        by_path: dict[str, list[Edit]] = {}
+        for edit in self.edits:
+            by_path.setdefault(edit.path, []).append(edit)
+        found: list[Rewritten] = []
+        refused: dict[str, Refusal] = {}
+        for path, planned in by_path.items():
+            outcome = self._outcome(path, tuple(planned))
+            if isinstance(outcome, Problem):
+                refusal = Refusal("uncertain-text", f"{path} {outcome.message}")
+                refused.update({edit.id: refusal for edit in planned})
+                continue
+            refused.update({skip.id: Refusal(skip.reason, skip.detail) for skip in outcome.skips})
+            if outcome.rewritten is not None:
+                found.append(outcome.rewritten)
+        return tuple(found), refused
+
+    def _outcome(self, path: str, edits: tuple[Edit, ...]) -> Outcome | Problem:
+        known = self._made.get(path)
+        if known is None or known[0] != edits:
+            data = self.migration.tree.source.read(path)
+            outcome = data if isinstance(data, Problem) else rewrite(path, data, edits, self.style)
+            known = self._made[path] = (edits, outcome)
+        return known[1]
+
+
+def rewrite_all(session: Session, migration: Migration) -> tuple[Migration, tuple[Rewritten, ...]]:
+    """The files of a plan as they become, and the plan as it is then."""
+    bench = Workbench(session, migration)
+    found = bench.rewrite()
+    return bench.migration, found
 
 
 def tree_after(session: Session, migration: Migration, rewritten: Iterable[Rewritten]) -> Tree:
@@ -52,32 +132,18 @@ def plan_again(session: Session, migration: Migration, rewritten: Iterable[Rewri
     return plan_tree(subject_of(tree, scan_tree(session, tree)), migration.selection)
 
 
-def style_of(tree: Tree) -> Style:
-    """How the files of a tree are written."""
+def style_of(tree: Tree, scan: Scan) -> Style:
+    """How the files of a tree are written, which imports would close a circle, and what others import."""
     pack = tree.pack
     accessors = {name for item in pack.objects for name in item.accessors}
     accessors |= {context.accessor for context in pack.contexts}
     accessors |= {namespace.accessor for namespace in pack.namespaces}
-    return Style(pack.package, frozenset(accessors), line_length(Path(tree.root)))
+    graph = ImportGraph(pack.package, [entry.path for entry in tree.source.entries()], tree.source.read)
+    imported = {name for facts in scan.facts.values() for name in facts.imports}
 
+    def exported(module: str, name: str) -> bool:
+        # A file without a tracked name is not parsed; it does not import one by its name either.
+        return f"{module}.{name}" in imported or f"{module}.*" in imported
 
-def _rewrite(
-    edits: Iterable[Edit], read: ReadFile, style: Style
-) -> tuple[tuple[Rewritten, ...], dict[str, Refusal]]:
-    """The files of some edits rewritten, and by their ids the edits that were refused."""
-    by_path: dict[str, list[Edit]] = {}
-    for edit in edits:
-        by_path.setdefault(edit.path, []).append(edit)
-    found: list[Rewritten] = []
-    refused: dict[str, Refusal] = {}
-    for path, planned in by_path.items():
-        data = read(path)
-        outcome = data if isinstance(data, Problem) else rewrite(path, data, planned, style)
-        if isinstance(outcome, Problem):
-            refusal = Refusal("uncertain-text", f"{path} {outcome.message}")
-            refused.update({edit.id: refusal for edit in planned})
-            continue
-        refused.update({skip.id: Refusal(skip.reason, skip.detail) for skip in outcome.skips})
-        if outcome.rewritten is not None:
-            found.append(outcome.rewritten)
-    return tuple(found), refused
+    length = line_length(Path(tree.root))
+    return Style(pack.package, frozenset(accessors), length, graph.would_cycle, exported)

@@ -49,9 +49,9 @@ def cut(
         if value is not None and value < 1:
             raise UsageError(f"{option} must be 1 or more, and is {value}")
     limits = _Limits(max_sites, max_files)
-    units = sorted(_units(edits), key=lambda unit: (_key(unit, by, owner_of), _position(unit[0])))
+    ordered = sorted(units(edits), key=lambda unit: (_key(unit, by, owner_of), _position(unit[0])))
     made: list[Batch] = []
-    for key, group in groupby(units, key=lambda unit: _key(unit, by, owner_of)):
+    for key, group in groupby(ordered, key=lambda unit: _key(unit, by, owner_of)):
         made += [
             Batch(key, number, _sorted(edit for unit in chosen for edit in unit))
             for number, chosen in enumerate(_packed(list(group), limits), 1)
@@ -110,8 +110,8 @@ def _key(unit: Unit, by: BatchBy | None, owner_of: Callable[[str], str]) -> str:
     return min(edit.path.rpartition("/")[0] for edit in unit) if by == "directory" else ""
 
 
-def _units(edits: Iterable[Edit]) -> list[Unit]:
-    """The edits in groups that cannot be parted."""
+def units(edits: Iterable[Edit]) -> list[Unit]:
+    """Return edits in groups that cannot be parted, in order of position in each."""
     listed = _sorted(edits)
     written = {edit.field for edit in listed if edit.operation == "write"}
     group_of: dict[object, int] = {}

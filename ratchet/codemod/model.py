@@ -33,8 +33,11 @@ Reason = Literal[
     "uncertain-text",
     "not-a-statement",
     "import-cycle",
+    "unproved",
+    "type-error",
 ]
-"""The last five are the rewriter's own: what it refuses of a plan when it sees the text around a site."""
+"""Those from `comment-inside` on come after the plan: from the rewriter, which sees the text around a site,
+from the proof of a rewritten file, and from its type check."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,6 +189,18 @@ REASONS: tuple[Explained, ...] = (
         "def wait(settings): return settings.timeout\n",
         asked=("parameters",),
     ),
+    Explained(
+        "unproved",
+        "The rewritten file failed its proof, so that nothing of it is written: please report it.",
+        _global("def wait():\n    return get_settings().timeout\n"),
+    ),
+    Explained(
+        "type-error",
+        "The type checker finds what was not wrong before: a namespace without the field, or a value that "
+        "the field's type does not allow.",
+        _global("def rest():\n    get_settings().timeout = 'long'\n"),
+        asked=("writes",),
+    ),
 )
 """Every reason, in the order of the type."""
 

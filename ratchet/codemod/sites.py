@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from ratchet.analysis.facts import FileFacts
-from ratchet.frozen import dataclass
+from ratchet.frozen import dataclass, field
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import path_filter
 from ratchet.model import Access, Pack
+
+_SLASH = re.compile("/")
 
 OPERATIONS = frozenset({"read", "write", "mutate", "delete", "call"})
 """What a namespace takes over; an escape hands on the whole record, and a bag's own overrides are none."""
@@ -38,6 +41,10 @@ class Selection:
     writes: bool = False
     parameters: bool = False
     chains: bool = False
+    _within: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_within", frozenset(self.paths))
 
     def takes(self, site: PlanSite) -> bool:
         """Whether the plan speaks of this site."""
@@ -45,7 +52,9 @@ class Selection:
 
     def takes_path(self, path: str) -> bool:
         """Whether a file lies in the paths."""
-        return not self.paths or any(path == part or path.startswith(f"{part}/") for part in self.paths)
+        if not self.paths or path in self._within:
+            return True
+        return any(path[: match.start()] in self._within for match in _SLASH.finditer(path))
 
     def takes_field(self, namespace: str | None, field: str | None) -> bool:
         """Whether a field of this namespace is selected. What has no namespace is, where all are."""

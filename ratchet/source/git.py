@@ -162,6 +162,23 @@ def renames(
     return {_text(fields[at + 2]): _text(fields[at + 1]) for at in range(0, len(fields) - 2, 3)}
 
 
+def changed_files(repo: Path) -> tuple[str, ...]:
+    """Return the files that git follows and that differ from the commit, on disk or in the index."""
+    output = _output(repo, "status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=all")
+    return tuple(_text(record[3:]) for record in _records(output) if record[2:3] == b" ")
+
+
+def commit_files(repo: Path, files: Sequence[Path], message: str) -> str:
+    """Commit these files as they are on disk, and nothing else; return the commit's id.
+
+    Hooks run as they do for anyone; where one refuses, a JudgeError says so, and the files stay as they are.
+    """
+    paths = [file.relative_to(repo).as_posix() for file in files if file.is_relative_to(repo)]
+    _output(repo, "add", "--all", "--", *paths)
+    _output(repo, "commit", "--quiet", "--only", "-m", message, "--", *paths)
+    return head_of(repo) or ""
+
+
 def start_reader(repo: Path) -> subprocess.Popen[bytes]:
     """Start the process that serves objects: ids in, one a line; a header line, content and newline out."""
     import subprocess

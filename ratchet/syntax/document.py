@@ -89,6 +89,11 @@ def read_document(path: str, data: bytes) -> Document | Problem:
     return Document(path, mark, encoding, text, tree, Lines(text), _newline(text))
 
 
+def text_of(data: bytes) -> str:
+    """Return the text of a file that can be read: without its byte order mark, line ends as they are."""
+    return data.removeprefix(_BOM).decode(_encoding(data))
+
+
 def _encoding(data: bytes) -> str:
     """The encoding that a file declares; that it is known and right was seen when the file was decoded."""
     head = data[:1000].replace(b"\r\n", b"\n").replace(b"\r", b"\n")

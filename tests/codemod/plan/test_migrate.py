@@ -40,6 +40,7 @@ net: 1 can move, 5 stay
       1  handed-parameter
       1  import-time
 settings-read  3 → 2
+typecheck: not run (--write runs it)
 """
 
 DIFF = [
@@ -133,7 +134,7 @@ def test_what_the_rewriter_refuses_cannot_move(project: Project) -> None:
     )
     project.write("src/shop/menu.py", text)
     outcome = project.run("migrate", "--namespace=net", "--check", "src/shop/menu.py")
-    assert (outcome.code, outcome.out.splitlines()[-1]) == (0, "      1  shadowed-name")
+    assert (outcome.code, outcome.out.splitlines()[-2]) == (0, "      1  shadowed-name")
 
 
 def test_json(project: Project) -> None:
@@ -177,7 +178,8 @@ def test_json(project: Project) -> None:
             }
         ],
         "baseline": [{"rule": "settings-read", "before": 3, "after": 2}],
-        "typecheck": {"status": "not run"},
+        "typecheck": {"status": "not run", "detail": "", "sites": 0},
+        "slices": [],
         "notes": [],
         "discovered": 7,
         "analysed": 5,

@@ -1,0 +1,99 @@
+"""A plan made ready to be written: rewritten, proved and type checked, over again without what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from ratchet.checking.migration import Migration
+from ratchet.checking.rewriting import Workbench, plan_again
+from ratchet.checking.typechecking import NOT_RUN, TypeCheck, checker_of, unverified
+from ratchet.codemod.model import Edit, Refusal, Rewritten
+from ratchet.codemod.proof import prove
+from ratchet.errors import RatchetError
+from ratchet.frozen import dataclass
+from ratchet.model import Problem
+from ratchet.scan import Progress
+from ratchet.session import Session
+
+LEFT_OUT = TypeCheck("not run", "--no-typecheck")
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What is to be written: the plan as it is in the end, the edits that are made, the files with them.
+
+    `failed` says which files failed their proof, and why: nothing of those is in `files`.
+    """
+
+    migration: Migration
+    edits: tuple[Edit, ...]
+    files: tuple[Rewritten, ...]
+    failed: tuple[Problem, ...]
+    typecheck: TypeCheck
+
+
+def prepare(
+    session: Session, migration: Migration, chosen: Collection[str] | None = None, typecheck: bool = True
+) -> Prepared:
+    """The files of a plan, or of the `chosen` edits of it, rewritten, proved and type checked.
+
+    A file that fails its proof is left out, a site that fails the type check becomes a skip, and the plan is
+    made again without them. A type check that cannot be done leaves the files unverified.
+    """
+    bench = Workbench(session, migration, chosen)
+    files, failed = _proved(session, bench)
+    checked = LEFT_OUT
+    if typecheck:
+        files, failed, checked = _checked(session, bench, files, failed)
+    return Prepared(bench.migration, bench.edits, files, failed, checked)
+
+
+def _proved(
+    session: Session, bench: Workbench, failed: tuple[Problem, ...] = ()
+) -> tuple[tuple[Rewritten, ...], tuple[Problem, ...]]:
+    """The files of which every proof holds, and what is wrong with the others."""
+    while True:
+        files = bench.rewrite()
+        found = _prove(session, bench, files)
+        failed += tuple(found)
+        wrong = {problem.path: problem for problem in reversed(found)}
+        if not wrong:
+            return files, failed
+        bench.refuse(
+            {
+                edit.id: Refusal("unproved", f"{edit.path} failed its proof: {wrong[edit.path].message}")
+                for edit in bench.edits
+                if edit.path in wrong
+            }
+        )
+
+
+def _prove(session: Session, bench: Workbench, files: Sequence[Rewritten]) -> list[Problem]:
+    again: dict[str, list[Edit]] = {}
+    if files:
+        for edit in plan_again(session, bench.migration, files).edits:
+            again.setdefault(edit.path, []).append(edit)
+    progress = session.progress or Progress()
+    progress.start(len(files))
+    found: list[Problem] = []
+    stays = bench.stays
+    for file in files:
+        found += prove(file, bench.style, lambda path, _data: again.get(path, ()), stays)
+        progress.advance(1)
+    return found
+
+
+def _checked(
+    session: Session, bench: Workbench, files: tuple[Rewritten, ...], failed: tuple[Problem, ...]
+) -> tuple[tuple[Rewritten, ...], tuple[Problem, ...], TypeCheck]:
+    """The files that the type checker has nothing against."""
+    if not files:
+        return files, failed, NOT_RUN
+    try:
+        with checker_of(bench.migration.tree) as checker:
+            while refused := checker.refusals(files):
+                bench.refuse(refused)
+                files, failed = _proved(session, bench, failed)
+    except RatchetError as error:
+        return files, failed, unverified(error)
+    return files, failed, TypeCheck("clean", "", sum(len(file.edits) for file in files))

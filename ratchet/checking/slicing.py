@@ -1,0 +1,61 @@
+"""A plan cut into slices, each of which is a change of its own: how, and the commit that holds one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ratchet.checking.preparing import Prepared
+from ratchet.checking.writing import Written
+from ratchet.codemod.batches import Batch, BatchBy, cut
+from ratchet.codemod.model import Edit
+from ratchet.frozen import dataclass
+from ratchet.owners import load_owners
+from ratchet.session import Session
+from ratchet.source import git
+
+
+@dataclass(frozen=True, slots=True)
+class Slicing:
+    """How a plan is cut: by which key, and how much a slice may hold at most; None for no limit."""
+
+    by: BatchBy | None = None
+    max_sites: int | None = None
+    max_files: int | None = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether there is anything to cut by."""
+        return (self.by, self.max_sites, self.max_files) != (None, None, None)
+
+
+def slices_of(session: Session, edits: Iterable[Edit], slicing: Slicing) -> tuple[Batch, ...]:
+    """The slices of some edits, in order. Raises UsageError as `cut` does."""
+    place = session.place
+    owners = load_owners(place.repository, place.owners) if slicing.by == "owner" else None
+
+    prefix = f"{place.prefix}/" if place.prefix else ""
+
+    def owner_of(path: str) -> str:
+        return " ".join(owners.owners_of(prefix + path)) if owners else ""
+
+    return cut(edits, slicing.by, owner_of, slicing.max_sites, slicing.max_files)
+
+
+def commit_slice(session: Session, batch: Batch | None, prepared: Prepared, written: Written) -> str:
+    """Commit what was written, and nothing else; return the commit's id."""
+    assert session.place.repository is not None
+    return git.commit_files(session.place.repository, written.files, message_of(batch, prepared, written))
+
+
+def message_of(batch: Batch | None, prepared: Prepared, written: Written) -> str:
+    """The message of a slice's commit: what moved where to, and the ratchet's lines."""
+    edits = prepared.edits
+    namespaces = sorted({edit.namespace for edit in edits})
+    shown = ", ".join(namespaces[:3]) + (" and others" if len(namespaces) > 3 else "")
+    where = f" ({batch.key})" if batch is not None and batch.key and batch.key not in namespaces else ""
+    sites, files = len(edits), len(prepared.files)
+    head = f"Move {sites} {'site' if sites == 1 else 'sites'} to {shown}{where}"
+    lines = [f"{count.rule} {count.before} → {count.after}" for count in written.counts]
+    body = [f"{sites} of the record's sites in {files} {'file' if files == 1 else 'files'}, rewritten by"]
+    body += ["`ratchet migrate`.", ""]
+    return "\n".join([head, "", *body, *lines, ""])

@@ -1,0 +1,194 @@
+"""A prepared migration written: sources and tightened baselines in one step, and the tree counted again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from ratchet.baseline import operations
+from ratchet.baseline.format import dump
+from ratchet.baseline.store import Baselines, baseline_path, read_baseline
+from ratchet.cache import default_folder
+from ratchet.checking.preparing import Prepared
+from ratchet.checking.rewriting import tree_after
+from ratchet.codemod.apply import Applied, Change, Step, apply_changes, resume, undo
+from ratchet.codemod.journal import journal_folder, read_journal
+from ratchet.codemod.prediction import Change as Count
+from ratchet.errors import JudgeError, UsageError
+from ratchet.frozen import dataclass
+from ratchet.model import Baseline, Site
+from ratchet.session import Session
+from ratchet.source import git
+from ratchet.source.blob import blob_id
+from ratchet.tally import Tally
+from ratchet.verdict import judge
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written: files by absolute path, how the counts of rules changed, what is to be known.
+
+    `refused` are files that somebody changed in the meantime: those were left alone.
+    """
+
+    files: tuple[Path, ...]
+    counts: tuple[Count, ...]
+    notes: tuple[str, ...] = ()
+    refused: tuple[Path, ...] = ()
+
+
+def _silent(_step: str) -> None:
+    return
+
+
+def write(session: Session, prepared: Prepared, allow_dirty: bool = False, step: Step = _silent) -> Written:
+    """Write the files of a prepared plan, and with them the baselines of the rules whose sites are gone.
+
+    Raises UsageError for a repository with changes of its own (unless `allow_dirty`), and for an earlier run
+    that was interrupted; JudgeError where the rewritten tree does not count as the plan predicted (nothing
+    is written), where a file changed or cannot be written, and where the written tree counts otherwise.
+    """
+    if not prepared.files:
+        return Written((), ())
+    if not allow_dirty:
+        refuse_dirty(session)
+    tree = prepared.migration.tree
+    before = session.count(tree)
+    after = session.count(tree_after(session, prepared.migration, prepared.files))
+    counts = tuple(_counts(before, after))
+    _compare(prepared, counts)
+    changes, notes = _tightened(session, after)
+    changes |= {Path(tree.root, file.path): Change(file.old, file.new) for file in prepared.files}
+    done = apply_changes(changes, _journal(session), step)
+    if not done.refused:
+        _recount(session, after)
+    return Written(done.replaced, counts, notes, done.refused)
+
+
+def resume_write(session: Session, step: Step = _silent) -> Applied:
+    """Finish a run that was interrupted, baselines included. Raises UsageError where there was none."""
+    return resume(_journal(session), step)
+
+
+def undo_write(session: Session, step: Step = _silent) -> Applied:
+    """Put back what the last run replaced, baselines included. Raises UsageError where there was none."""
+    return undo(_journal(session), step)
+
+
+def refuse_pending(session: Session) -> None:
+    """Raise UsageError where an earlier run was interrupted: the tree is a mixture, and says nothing."""
+    journal = read_journal(_journal(session))
+    if journal is not None and journal.state == "staged":
+        raise UsageError(
+            "an earlier migration was interrupted; run `ratchet migrate --resume` to finish it,"
+            " or `ratchet migrate --undo` to take it back"
+        )
+
+
+def refuse_dirty(session: Session) -> None:
+    """Raise UsageError where the repository of the tree has changes that are not committed."""
+    repository = session.place.repository
+    dirty = git.changed_files(repository) if repository is not None else ()
+    if dirty:
+        more = f" and {len(dirty) - 1} more" if len(dirty) > 1 else ""
+        raise UsageError(
+            f"the repository has changes that are not committed ({dirty[0]}{more}), and nothing was written;"
+            " commit them, or pass --allow-dirty"
+        )
+
+
+def _journal(session: Session) -> Path:
+    """The folder of the journal; in a cache, which trees share, one a tree. It is no cache: it is kept."""
+    place = session.place
+    folder = journal_folder(place.repository, place.cache_dir or default_folder())
+    return folder if place.repository is not None else folder / blob_id(str(place.root).encode())[:16]
+
+
+# Counts: what the plan predicted, what the new texts say, what is on disk in the end
+
+
+def _counts(before: Tally, after: Tally) -> Iterator[Count]:
+    for rule in sorted(after.sites):
+        old, new = len(before.sites.get(rule, ())), len(after.sites[rule])
+        if old != new:
+            yield Count(rule, old, new)
+
+
+def _compare(prepared: Prepared, counts: tuple[Count, ...]) -> None:
+    """Refuse where the new texts do not count as the plan said, rule by rule.
+
+    A parameter that goes takes arguments along which the plan of accesses does not count.
+    """
+    tree = prepared.migration.tree
+    kinds = {rule.id: rule.kind for rule in tree.rules}
+    told = {count.rule: count for count in counts if kinds[count.rule] == "access"}
+    planned = {count.rule: count for count in prepared.migration.baseline}
+    for rule in sorted({*told, *planned}):
+        said, found = planned.get(rule), told.get(rule)
+        if said == found:
+            continue
+        fewer = found is not None and (said is None or found.after < said.after)
+        if fewer and prepared.migration.selection.parameters:
+            continue
+        raise JudgeError(
+            f"the rule {rule} was to go {_told(said)}, and the rewritten files make it {_told(found)};"
+            " nothing was written: please report it"
+        )
+
+
+def _told(count: Count | None) -> str:
+    return f"{count.before} → {count.after}" if count else "unchanged"
+
+
+def _recount(session: Session, expected: Tally) -> None:
+    found = session.count(session.tree(session.work_tree()))
+    for rule, sites in expected.sites.items():
+        if _keys(found.sites.get(rule, ())) != _keys(sites):
+            raise JudgeError(
+                f"the written tree has {len(found.sites.get(rule, ()))} sites of the rule {rule}, not the"
+                f" {len(sites)} that were predicted, as if it changed meanwhile; run `ratchet check`, or"
+                " `ratchet migrate --undo` to take it back"
+            )
+
+
+def _keys(sites: tuple[Site, ...]) -> Counter[tuple[str, str, str]]:
+    return Counter(site.key for site in sites)
+
+
+# Baselines
+
+
+def _tightened(session: Session, after: Tally) -> tuple[dict[Path, Change], tuple[str, ...]]:
+    """The files of baselines that are lowered, and what keeps others from it."""
+    folder = session.place.baselines
+    known = {rule.id: found for rule in session.rules if (found := read_baseline(folder, rule))}
+    verdict = judge(
+        session.rules,
+        after.sites,
+        Baselines(folder, known),
+        after.census,
+        skipped=after.skipped,
+        faults=after.faults,
+    )
+    files: dict[Path, Change] = {}
+    for entry in verdict.rules:
+        if entry.rule.id in known and entry.rule.mode != "ban" and entry.rule.id not in after.skipped:
+            change = operations.tighten(known[entry.rule.id], entry)
+            if change.changes_file:
+                files.update(_files(folder, change.old, change.new))
+    notes = [f"`ratchet check` will say: {fault}" for fault in verdict.faults]
+    for entry in verdict.rules:
+        if entry.rule.id in known and entry.rule.mode != "warn" and entry.new:
+            notes.append(f"{len(entry.new)} sites of the rule {entry.rule.id} are not in its baseline")
+    return files, tuple(notes)
+
+
+def _files(folder: Path, old: Baseline | None, new: Baseline) -> Mapping[Path, Change]:
+    """The files of a baseline that changes: under a former name of its rule, that file goes."""
+    place = baseline_path(folder, new.rule)
+    data = dump(new).encode("utf-8")
+    if old is None or old.rule == new.rule:
+        return {place: Change(place.read_bytes(), data)}
+    former = baseline_path(folder, old.rule)
+    return {place: Change(None, data), former: Change(former.read_bytes(), None)}

@@ -1,0 +1,128 @@
+"""The writing half of `ratchet migrate`: --write, --interactive, --resume and --undo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from ratchet.cli.migrate import joined
+from ratchet.cli.migrate_options import Wanted
+from ratchet.cli.options import Common
+from ratchet.cli.output import note, shown_path, to_json
+from ratchet.cli.plan_text import counted, diff_lines, named
+from ratchet.escape import display_path
+
+if TYPE_CHECKING:
+    from ratchet.checking.migrating import Choose, Done, Outcome
+    from ratchet.checking.typechecking import TypeCheck
+    from ratchet.codemod.apply import Applied
+
+
+def carry_out(common: Common, wanted: Wanted) -> int:
+    """Write what may move, and say what was written."""
+    from ratchet.checking.migrating import Writing, migrate_tree
+
+    choose: Choose | None = None
+    if wanted.interactive:
+        from ratchet.cli.asking import choose_edits
+
+        choose = choose_edits
+    writing = Writing(wanted.slicing(), wanted.typecheck, wanted.allow_dirty, wanted.commit, choose)
+    with common.session() as session:
+        outcome = migrate_tree(session, wanted.request(), writing)
+
+    def render(format: str, color: bool) -> str:
+        if format == "json":
+            from ratchet.cli.plan_json import outcome_json
+
+            return to_json(outcome_json(outcome))
+        return joined(_lines(outcome, wanted, color))
+
+    common.output.write(render)
+    _say(outcome)
+    return outcome.exit_code
+
+
+def restore(common: Common, wanted: Wanted) -> int:
+    """Finish the last run, or take it back."""
+    from ratchet.checking.writing import resume_write, undo_write
+
+    with common.session() as session:
+        done = resume_write(session) if wanted.resume else undo_write(session)
+
+    def render(format: str, _color: bool) -> str:
+        if format == "json":
+            files = [shown_path(path) for path in done.replaced]
+            refused = [shown_path(path) for path in done.refused]
+            verb = "resume" if wanted.resume else "undo"
+            return to_json({"version": 1, "verb": verb, "files": files, "refused": refused})
+        return joined(_restored(done, wanted.resume))
+
+    common.output.write(render)
+    return 3 if done.refused else 0
+
+
+def _restored(done: Applied, resumed: bool) -> Iterator[str]:
+    yield from (f"  {shown_path(path)}" for path in done.replaced)
+    files = f"{len(done.replaced)} {'file' if len(done.replaced) == 1 else 'files'}"
+    yield f"{files} {'written' if resumed else 'put back'}"
+    yield from (f"left alone, for it changed since: {shown_path(path)}" for path in done.refused)
+
+
+def _lines(outcome: Outcome, wanted: Wanted, color: bool) -> Iterator[str]:
+    several = len(outcome.done) > 1
+    for one in outcome.done:
+        if one.written is None:
+            continue
+        if wanted.show_diff:
+            yield from diff_lines(one.prepared.files, color)
+        if several and one.batch is not None:
+            commit = f", commit {one.commit[:10]}" if one.commit else ""
+            yield f"slice {one.batch.number}{named(one.batch)}: {_size(one)}{commit}"
+        for file in one.prepared.files:
+            yield f"  {display_path(file.path)}: {len(file.edits)} moved"
+        if several:
+            yield from (f"  {count.rule}  {count.before} → {count.after}" for count in one.written.counts)
+    yield from (f"{count.rule}  {count.before} → {count.after}" for count in outcome.counts)
+    yield from _summary(outcome)
+
+
+def _summary(outcome: Outcome) -> Iterator[str]:
+    written = [one for one in outcome.done if one.written is not None]
+    sites = sum(len(one.prepared.edits) for one in written)
+    paths = {file.path for one in written for file in one.prepared.files}
+    yield f"{counted(sites, len(paths))} moved, {len(outcome.migration.plan.skips)} stay"
+    yield f"typecheck: {_checked(outcome.typecheck)}"
+    if any(one.written is None for one in outcome.done):
+        yield "nothing was written: --no-typecheck writes what no type checker has verified"
+    elif paths:
+        yield "next: run your tests; `ratchet migrate --undo` takes it back"
+    if outcome.left > 0:
+        yield f"{outcome.left} {'slice is' if outcome.left == 1 else 'slices are'} left: run it again"
+
+
+def _size(one: Done) -> str:
+    return counted(len(one.prepared.edits), len(one.prepared.files))
+
+
+def _checked(check: TypeCheck) -> str:
+    if check.status == "clean":
+        return f"clean ({check.sites} {'site' if check.sites == 1 else 'sites'})"
+    return f"{check.status} ({check.detail})" if check.detail else check.status
+
+
+def _say(outcome: Outcome) -> None:
+    migration = outcome.migration
+    for sentence in (*migration.plan.notes, *migration.notes):
+        note(sentence)
+    for one in outcome.done:
+        for problem in one.prepared.failed:
+            place = f"{display_path(problem.path)}:{problem.line}"
+            click.echo(f"{place}: not written, its proof failed: {problem.message}", err=True)
+        if one.written is not None:
+            for sentence in one.written.notes:
+                note(sentence)
+            for path in one.written.refused:
+                click.echo(f"{shown_path(path)}: not written, it changed meanwhile", err=True)

@@ -1,0 +1,122 @@
+"""A migration as JSON: its plan, and what was written of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ratchet.checking.migrating import Done, Outcome
+    from ratchet.checking.migration import Migration
+    from ratchet.checking.typechecking import TypeCheck
+    from ratchet.codemod.batches import Batch
+    from ratchet.codemod.model import Edit, Skip
+    from ratchet.codemod.prediction import Change
+    from ratchet.model import Problem
+
+
+def plan_json(migration: Migration, batches: Iterable[Batch | None] = ()) -> dict[str, object]:
+    """A plan, of which nothing was written."""
+    from ratchet.checking.typechecking import NOT_RUN
+
+    return {
+        **_head(migration, migration.plan.edits),
+        "baseline": _counts(migration.baseline),
+        "typecheck": _typecheck(NOT_RUN),
+        "slices": [_batch(batch) for batch in batches if batch is not None],
+        **_tail(migration, ()),
+    }
+
+
+def outcome_json(outcome: Outcome) -> dict[str, object]:
+    """A plan of which something was written: `edits` are those that were made."""
+    edits = [edit for one in outcome.done if one.written for edit in one.prepared.edits]
+    notes = [note for one in outcome.done if one.written for note in one.written.notes]
+    return {
+        **_head(outcome.migration, edits),
+        "baseline": _counts(outcome.counts),
+        "typecheck": _typecheck(outcome.typecheck),
+        "written": [file.path for one in outcome.done if one.written for file in one.prepared.files],
+        "failed": [_problem(problem) for one in outcome.done for problem in one.prepared.failed],
+        "slices": [_done(one) for one in outcome.done if one.batch is not None],
+        "slices_left": outcome.left,
+        **_tail(outcome.migration, notes),
+    }
+
+
+def _head(migration: Migration, edits: Iterable[Edit]) -> dict[str, object]:
+    return {
+        "version": 1,
+        "verb": "migrate",
+        "engine": migration.tree.engine,
+        "edits": [_edit_json(edit) for edit in edits],
+        "skips": [_skip_json(skip) for skip in migration.plan.skips],
+    }
+
+
+def _tail(migration: Migration, notes: Iterable[str]) -> dict[str, object]:
+    census = migration.census
+    return {
+        "notes": [*migration.plan.notes, *migration.notes, *notes],
+        "discovered": census.discovered,
+        "analysed": census.analysed,
+        "problems": [_problem(each) for each in census.problems],
+    }
+
+
+def _problem(problem: Problem) -> dict[str, object]:
+    return {"path": problem.path, "line": problem.line, "message": problem.message}
+
+
+def _counts(counts: Iterable[Change]) -> list[dict[str, object]]:
+    return [{"rule": each.rule, "before": each.before, "after": each.after} for each in counts]
+
+
+def _typecheck(check: TypeCheck) -> dict[str, object]:
+    return {"status": check.status, "detail": check.detail, "sites": check.sites}
+
+
+def _batch(batch: Batch) -> dict[str, object]:
+    sites = [edit.id for edit in batch.edits]
+    return {"key": batch.key, "number": batch.number, "sites": sites, "paths": list(batch.paths)}
+
+
+def _done(one: Done) -> dict[str, object]:
+    assert one.batch is not None
+    counts = one.written.counts if one.written else ()
+    return {**_batch(one.batch), "baseline": _counts(counts), "commit": one.commit}
+
+
+def _edit_json(edit: Edit) -> dict[str, object]:
+    return {
+        "id": edit.id,
+        "path": edit.path,
+        "line": edit.span.line,
+        "column": edit.span.column,
+        "scope": edit.scope,
+        "operation": edit.operation,
+        "origin": edit.origin,
+        "field": edit.field,
+        "namespace": edit.namespace,
+        "before": edit.before,
+        "after": edit.after,
+        "accessor": f"{edit.accessor.module}.{edit.accessor.name}",
+        "note": edit.note,
+    }
+
+
+def _skip_json(skip: Skip) -> dict[str, object]:
+    return {
+        "id": skip.id,
+        "path": skip.path,
+        "line": skip.span.line,
+        "column": skip.span.column,
+        "scope": skip.scope,
+        "operation": skip.operation,
+        "origin": skip.origin,
+        "field": skip.field,
+        "namespace": skip.namespace,
+        "before": skip.before,
+        "reason": skip.reason,
+        "detail": skip.detail,
+    }

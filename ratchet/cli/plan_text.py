@@ -1,0 +1,86 @@
+"""The plan of a migration as text: by namespace, file and reason; and line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from ratchet.escape import display_path
+
+if TYPE_CHECKING:
+    from ratchet.checking.migration import Migration
+    from ratchet.codemod.batches import Batch
+    from ratchet.codemod.model import Edit, Rewritten, Skip
+
+
+def plan_lines(migration: Migration) -> Iterator[str]:
+    """The plan as a table: by namespace, file and reason; then the reasons, and what rules will count."""
+    from ratchet.codemod.ledger import reasons_of
+
+    plan = migration.plan
+    spaces: dict[str, dict[str, tuple[list[Edit], list[Skip]]]] = {}
+    for edit in plan.edits:
+        spaces.setdefault(edit.namespace, {}).setdefault(edit.path, ([], []))[0].append(edit)
+    for skip in plan.skips:
+        spaces.setdefault(skip.namespace or "", {}).setdefault(skip.path, ([], []))[1].append(skip)
+    for space, files in sorted(spaces.items()):
+        yield from _space(space or "no namespace", files)
+        yield ""
+    moving, staying = len(plan.edits), len(plan.skips)
+    paths = len({edit.path for edit in plan.edits})
+    yield f"{counted(moving, paths)} can move, {staying} stay"
+    yield from (f"  {count:5}  {reason}" for reason, count in reasons_of(plan.skips).items())
+    yield from (f"{change.rule}  {change.before} → {change.after}" for change in migration.baseline)
+
+
+def _space(name: str, files: dict[str, tuple[list[Edit], list[Skip]]]) -> Iterator[str]:
+    from ratchet.codemod.ledger import reasons_of
+
+    moving = sum(len(edits) for edits, _ in files.values())
+    staying = sum(len(skips) for _, skips in files.values())
+    yield f"{name}: {moving} can move, {staying} stay"
+    for path, (edits, skips) in sorted(files.items()):
+        reasons = ", ".join(f"{reason} {count}" for reason, count in reasons_of(skips).items())
+        parts = [f"{len(edits)} can move"] * bool(edits) + [f"{len(skips)} stay ({reasons})"] * bool(skips)
+        yield f"  {display_path(path)}: {', '.join(parts)}"
+
+
+def slice_lines(batches: Iterable[Batch | None]) -> Iterator[str]:
+    """The slices of a plan, one a line."""
+    for number, batch in enumerate(batches, 1):
+        if batch is not None:
+            yield f"slice {number}{named(batch)}: {counted(len(batch.edits), len(batch.paths))}"
+
+
+def named(batch: Batch) -> str:
+    """What a slice is called beside its number: what its sites share."""
+    return f" ({display_path(batch.key)})" if batch.key else ""
+
+
+def counted(sites: int, files: int) -> str:
+    """So many sites in so many files."""
+    return f"{sites} {_of(sites, 'site')} in {files} {_of(files, 'file')}"
+
+
+def _of(count: int, noun: str) -> str:
+    return noun if count == 1 else f"{noun}s"
+
+
+def diff_lines(rewritten: Iterable[Rewritten], color: bool) -> Iterator[str]:
+    """The changes as a unified diff."""
+    from difflib import unified_diff
+
+    for item in rewritten:
+        old, new = (data.decode("utf-8", "replace").splitlines() for data in (item.old, item.new))
+        name = display_path(item.path)
+        for line in unified_diff(old, new, f"a/{name}", f"b/{name}", lineterm=""):
+            yield _colored(display_path(line)) if color else display_path(line)
+
+
+_COLORS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def _colored(line: str) -> str:
+    return click.style(line, fg=_COLORS.get(line[:1]), bold=line.startswith(("+++", "---")))
