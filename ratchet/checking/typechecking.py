@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Literal
 
 from ratchet.analysis.lines import Lines
-from ratchet.codemod.document import text_of
 from ratchet.codemod.model import Accessor, Edit, Refusal, Rewritten
 from ratchet.errors import RatchetError
 from ratchet.frozen import dataclass
 from ratchet.model import Problem
 from ratchet.stubs import generate_stubs, read_templates, write_stubs
 from ratchet.stubs.bags import bags_of
+from ratchet.syntax.document import text_of
 from ratchet.tree import Tree
 from ratchet.typecheck import NAME_RULES, TIMEOUT, TypeProblem, check_files
 
