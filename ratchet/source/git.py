@@ -164,8 +164,8 @@ def renames(
 
 def changed_files(repo: Path) -> tuple[str, ...]:
     """Return the files that git follows and that differ from the commit, on disk or in the index."""
-    output = _output(repo, "status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=all")
-    return tuple(_text(record[3:]) for record in _records(output) if record[2:3] == b" ")
+    told = ask(repo, "status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=all")
+    return tuple(_text(record[3:]) for record in _records(told) if record[2:3] == b" ")
 
 
 def commit_files(repo: Path, files: Sequence[Path], message: str) -> str:
@@ -174,8 +174,8 @@ def commit_files(repo: Path, files: Sequence[Path], message: str) -> str:
     Hooks run as they do for anyone; where one refuses, a JudgeError says so, and the files stay as they are.
     """
     paths = [file.relative_to(repo).as_posix() for file in files if file.is_relative_to(repo)]
-    _output(repo, "add", "--all", "--", *paths)
-    _output(repo, "commit", "--quiet", "--only", "-m", message, "--", *paths)
+    ask(repo, "add", "--all", "--", *paths)
+    ask(repo, "commit", "--quiet", "--only", "-m", message, "--", *paths)
     return head_of(repo) or ""
 
 
