@@ -98,7 +98,7 @@ def _judge_task(plan: Plan, source: Source, task: Task, alone: bool) -> Judged:
     data = source.read(task.path)
     if isinstance(data, Problem):
         return Judged(task.path, "", encode_facts(FileFacts(problem=data)))
-    if not alone and _is_risky(data):
+    if not alone and is_risky(data):
         return Judged(task.path, "", "")
     facts = judge_file(plan, task.path, data, task.outside, task.forced, task.exempt)
     return Judged(task.path, blob_id(data), encode_facts(facts))
@@ -143,19 +143,25 @@ class _Tree:
 
     @cached_property
     def tree(self) -> ast.Module:
-        limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(min(limit, _PARSER_LIMIT))
-        try:
-            return ast.parse(self._text)
-        finally:
-            sys.setrecursionlimit(limit)
+        return parse(self._text)
 
     @property
     def is_parsed(self) -> bool:
         return "tree" in self.__dict__
 
 
-def _is_risky(data: bytes) -> bool:
+def parse(text: str) -> ast.Module:
+    """The syntax tree of a text that is not risky; raises what `ast.parse` does."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(min(limit, _PARSER_LIMIT))
+    try:
+        return ast.parse(text)
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def is_risky(data: bytes) -> bool:
+    """Whether parsing these bytes could bring a process down."""
     if len(data) <= _RISKY_LINE:
         return False
     return len(data) > _RISKY_SIZE or max(map(len, data.split(b"\n"))) > _RISKY_LINE

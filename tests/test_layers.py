@@ -25,7 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("session",),
     ("codemod", "examples", "owners", "report", "stubs", "tally", "typecheck", "workspace"),
     ("flow",),
-    ("config", "scan", "tree", "verdict"),
+    ("config", "reach", "scan", "tree", "verdict"),
     ("comparison", "pool"),
     ("judge", "pack"),
     ("index", "matching", "schema", "syntax"),

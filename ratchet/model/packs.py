@@ -113,6 +113,27 @@ class Namespace:
 
 
 @dataclass(frozen=True, slots=True)
+class Publishing:
+    """How processes publish the record, and how others are started.
+
+    `functions` are the dotted names of what publishes, `role` their keyword that names the role; `wrappers`
+    publish under a role of their own (dotted name, role). `declared` is the dotted name of the table that
+    declares each role's namespaces (None there: all). `unrestricted` are namespaces that no role is refused,
+    each with the engine versions (a specifier) in which that holds. `processes` are dotted names of functions
+    that run as processes of their own. `starters` are callables that start a process: their last name, and
+    the keyword that takes the target.
+    """
+
+    functions: tuple[str, ...]
+    role: str
+    wrappers: tuple[tuple[str, str], ...] = ()
+    declared: str | None = None
+    unrestricted: tuple[tuple[str, str], ...] = ()
+    processes: tuple[str, ...] = ()
+    starters: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class EngineSource:
     """Where a tree says its engine version: the first of `files` that assigns a literal to one of `names`."""
 
@@ -160,3 +181,4 @@ class Pack:
     engine: EngineSource | None = None
     phases: tuple[Phase, ...] = ()
     readbacks: tuple[str, ...] = ()
+    publishing: Publishing | None = None

@@ -13,10 +13,11 @@ from ratchet.model import (
     Moment,
     Namespace,
     Phase,
+    Publishing,
     SchemaSource,
     TrackedObject,
 )
-from ratchet.pack.rules import decode_exemption, take_specifier
+from ratchet.pack.rules import check_specifier, decode_exemption, take_specifier
 from ratchet.pack.table import Table
 
 _MOMENTS = cast(tuple[Moment, ...], get_args(Moment))
@@ -39,6 +40,7 @@ class Declarations:
     engine: EngineSource | None
     phases: tuple[Phase, ...]
     readbacks: tuple[str, ...]
+    publishing: Publishing | None
 
 
 def decode_declarations(table: Table, checked: bool) -> Declarations:
@@ -63,6 +65,7 @@ def decode_declarations(table: Table, checked: bool) -> Declarations:
         engine=_engine(table) if table.has("engine") else None,
         phases=tuple(_phase(entry, checked) for entry in table.take_tables("phase")),
         readbacks=table.take_texts("readbacks"),
+        publishing=_publishing(table, checked) if table.has("publishing") else None,
     )
     table.close()
     return declarations
@@ -138,6 +141,30 @@ def _engine(table: Table) -> EngineSource:
     source = EngineSource(files=engine.take_texts("files"), names=engine.take_texts("names"))
     engine.close()
     return source
+
+
+def _publishing(table: Table, checked: bool) -> Publishing:
+    found = table.take_table("publishing")
+    found.require("functions", "list the dotted names of what publishes the record")
+    found.require("role", "write the keyword that names the role")
+    unrestricted = found.take_table("unrestricted")
+    publishing = Publishing(
+        functions=found.take_texts("functions"),
+        role=found.take_text("role"),
+        wrappers=_pairs(found.take_table("wrappers")),
+        declared=found.take_optional("declared"),
+        unrestricted=_pairs(unrestricted),
+        processes=found.take_texts("processes"),
+        starters=_pairs(found.take_table("starters")),
+    )
+    for name, specifier in publishing.unrestricted:
+        check_specifier(unrestricted, name, specifier, checked)
+    found.close()
+    return publishing
+
+
+def _pairs(table: Table) -> tuple[tuple[str, str], ...]:
+    return tuple((name, table.take_text(name)) for name in table.names())
 
 
 def _schema(table: Table) -> SchemaSource | None:

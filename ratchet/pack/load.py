@@ -218,6 +218,7 @@ def _merge(loaded: Sequence[_Loaded], analysis: str, faults: list[str]) -> Pack:
         engine=_only("[engine]", [one.engine for one in every], faults),
         phases=phases,
         readbacks=tuple(name for one in every for name in one.readbacks),
+        publishing=_only("[publishing]", [one.publishing for one in every], faults),
     )
 
 

@@ -177,7 +177,7 @@ def _names(table: Table, checked: bool) -> RuleMatch:
     if not (match.names or groups):
         table.fault(None, "`names` is missing in [match]: list the dotted names that are looked for")
     for specifier, _ in groups:
-        _check_specifier(versioned, specifier, specifier, checked)
+        check_specifier(versioned, specifier, specifier, checked)
     for name in (*match.names, *(name for _, group in groups for name in group)):
         if (
             not name.rpartition(".")[2].isidentifier()
@@ -258,11 +258,12 @@ def take_specifier(table: Table, checked: bool) -> str | None:
     """The engine versions that an entry is limited to; what is no specifier is a fault of the table."""
     specifier = table.take_optional("engines")
     if specifier:
-        _check_specifier(table, "engines", specifier, checked)
+        check_specifier(table, "engines", specifier, checked)
     return specifier
 
 
-def _check_specifier(table: Table, key: str, specifier: str, checked: bool) -> None:
+def check_specifier(table: Table, key: str, specifier: str, checked: bool) -> None:
+    """Record a fault where a text is no version specifier; a `checked` one was found right before."""
     if checked:
         return
     from packaging.specifiers import InvalidSpecifier, SpecifierSet

@@ -54,7 +54,7 @@ class Place:
         """Whether it runs only where the module is started as a script."""
         for outer, inner in self._steps():
             inside = isinstance(outer, ast.If) and any(inner is item for item in outer.body)
-            if inside and isinstance(outer, ast.If) and _asks_for_main(outer.test):
+            if inside and isinstance(outer, ast.If) and asks_for_main(outer.test):
                 return True
         return False
 
@@ -120,7 +120,7 @@ def called_at_import(tree: ast.Module) -> frozenset[str]:
     called: set[str] = set()
     for statement in tree.body:
         if isinstance(statement, _DECORATED) or (
-            isinstance(statement, ast.If) and _asks_for_main(statement.test)
+            isinstance(statement, ast.If) and asks_for_main(statement.test)
         ):
             continue
         called |= set(_names_called(statement))
@@ -146,7 +146,7 @@ def _holds(statement: ast.stmt, lines: list[int]) -> bool:
     return index < len(lines) and lines[index] <= (statement.end_lineno or statement.lineno)
 
 
-def _asks_for_main(test: ast.expr) -> bool:
+def asks_for_main(test: ast.expr) -> bool:
     """Whether a condition is `__name__ == "__main__"`."""
     if not (isinstance(test, ast.Compare) and isinstance(test.left, ast.Name)):
         return False

@@ -1,0 +1,49 @@
+"""Which code runs in which process: entry points, and what can be reached from them over imports and calls.
+
+    program = Program(source, package, keywords_of(publishing), cache, blobs, outside)
+    values = Values(program)
+    entries = find_entries(program, values, publishing)    # publishing calls, and where processes begin
+    roots = frames_of(program, values, publish, starts)    # what runs once a process has published
+    found = reach(program, values, roots)                  # every scope, with how it was reached
+    found.chain(node)                                      # the way there: scopes, and lines that lead on
+    program.close()                                        # what was read goes into the cache
+
+Scopes are named as those of accesses are, so that `found.steps.get(Node(path, access.scope))` tells whether
+an access can run; `Step.sure` is false where only names suggest it. What cannot be followed is in
+`found.unresolved`, and a file that cannot be read in `program.problems()`: neither is ever taken for clean.
+"""
+
+from ratchet.reach.entries import (
+    Entries,
+    Process,
+    Publish,
+    before_publish,
+    callers,
+    find_entries,
+    frames_of,
+    keywords_of,
+)
+from ratchet.reach.facts import MAIN
+from ratchet.reach.program import Program
+from ratchet.reach.values import Node, Values
+from ratchet.reach.walk import Reach, Root, Step, Unresolved, reach
+
+__all__ = [
+    "MAIN",
+    "Entries",
+    "Node",
+    "Process",
+    "Program",
+    "Publish",
+    "Reach",
+    "Root",
+    "Step",
+    "Unresolved",
+    "Values",
+    "before_publish",
+    "callers",
+    "find_entries",
+    "frames_of",
+    "keywords_of",
+    "reach",
+]

@@ -1,0 +1,225 @@
+"""Where processes begin: functions that publish, targets of process starters, scripts, run modules."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Literal
+
+from ratchet.frozen import dataclass
+from ratchet.model import Publishing
+from ratchet.reach.extract import Keywords
+from ratchet.reach.facts import MAIN, Keyed, ScopeFacts
+from ratchet.reach.program import Program
+from ratchet.reach.values import Node, Value, Values
+from ratchet.reach.walk import Root
+
+_CLIMB = 12
+_MAKING = ("__init__", "__new__", "__post_init__")
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    """A call that publishes: where it stands, and its role; None where that is no constant."""
+
+    node: Node
+    line: int
+    role: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """Where a process begins: a function, or the module that is run; who starts it (None: a user may).
+
+    `via` says how: a `target` of a process starter, a `module` of a command line, a `script`, or `declared`
+    by the pack.
+    """
+
+    node: Node
+    via: Literal["target", "module", "script", "declared"]
+    started: tuple[Node, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """The publishing calls and the processes of a program, and the targets that nobody can name."""
+
+    publishes: tuple[Publish, ...]
+    processes: tuple[Process, ...]
+    unknown: tuple[tuple[Node, int, str], ...]
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles that something publishes under."""
+        return tuple(sorted({publish.role for publish in self.publishes if publish.role}))
+
+
+def keywords_of(publishing: Publishing) -> Keywords:
+    """What the walk over files needs to know of a pack's table of publishing."""
+    return Keywords(publishing.role, publishing.starters)
+
+
+def find_entries(program: Program, values: Values, publishing: Publishing) -> Entries:
+    """Where processes begin, and where they publish."""
+    finder = _Finder(program, values, publishing)
+    return finder.find()
+
+
+def frames_of(program: Program, values: Values, publish: Publish, starts: Iterable[Node]) -> tuple[Root, ...]:
+    """The scopes whose code runs in a process that has published, each from the line on where it has.
+
+    That is the function that publishes, and its callers up to where a process starts (one of `starts`).
+    """
+    frames = {publish.node: _from(program, publish.node, publish.line, publish.line + 1)}
+    begin = frozenset(starts)
+    pending = [(publish.node, 0)]
+    while pending:
+        node, depth = pending.pop()
+        if node in begin or depth >= _CLIMB or not node.scope:
+            continue
+        for caller, line in callers(program, values, node):
+            if caller not in frames and caller != node:
+                frames[caller] = _from(program, caller, line, line)
+                pending.append((caller, depth + 1))
+    return tuple(frames.values())
+
+
+def before_publish(publish: Publish, frames: Iterable[Root]) -> tuple[Root, ...]:
+    """Of the scopes of a process that publishes, the parts that run before it has."""
+    return tuple(
+        Root(frame.node, before=publish.line if frame.node == publish.node else frame.after)
+        for frame in frames
+    )
+
+
+def _from(program: Program, node: Node, line: int, after: int) -> Root:
+    """The part of a scope that runs once a line has: what the branch of that line leaves out is skipped."""
+    branches = program.scope(*node).branches
+    skipped = tuple((last + 1, end) for first, last, end in branches if first <= line <= last)
+    return Root(node, after, skipped=skipped)
+
+
+def callers(program: Program, values: Values, node: Node) -> Iterator[tuple[Node, int]]:
+    """The scopes that call a function (or make its class), each with the first line where it does.
+
+    Where none does, those that hand it on as a value.
+    """
+    owner, _, name = node.scope.rpartition(".")
+    word = owner.rpartition(".")[2] if name in _MAKING else name
+    wanted = Node(node.path, owner) if name in _MAKING else node
+    calling: list[tuple[Node, int]] = []
+    handing: list[tuple[Node, int]] = []
+    for path in program.holding([word]):
+        for scope, facts in program.calls(path).scopes.items():
+            here = Node(path, scope)
+            for use in facts.uses:
+                if word in use.chain and _means(values, here, use.chain, wanted):
+                    (calling if use.called else handing).append((here, use.line))
+    yield from calling or handing
+
+
+def _means(values: Values, here: Node, chain: str, wanted: Node) -> bool:
+    found = values.of(*here, chain).values
+    return any(value.kind in ("function", "class") and value.node == wanted for value in found)
+
+
+class _Finder:
+    """Looks for entries in the files whose bytes may hold one."""
+
+    def __init__(self, program: Program, values: Values, publishing: Publishing) -> None:
+        self._program = program
+        self._values = values
+        self._publishing = publishing
+        self._functions = {found for name in publishing.functions for found in values.dotted(name)}
+        self._wrappers = {found: role for name, role in publishing.wrappers for found in values.dotted(name)}
+        self._unknown: dict[tuple[Node, int, str], None] = {}
+
+    def find(self) -> Entries:
+        functions = [name.rpartition(".")[2] for name in self._publishing.functions]
+        wrappers = [name.rpartition(".")[2] for name, _ in self._publishing.wrappers]
+        words = [*functions, *wrappers]
+        publishes: set[Publish] = set()
+        pairs = [(name, self._publishing.role) for name in functions]
+        paths = {path for pair in (*pairs, *zip(wrappers)) for path in self._program.holding(pair)}
+        for path in sorted(paths):
+            scopes = self._program.calls(path).scopes
+            names = set(words)
+            for facts in scopes.values():  # what is imported under another name
+                names |= {
+                    name
+                    for name, forms in facts.names.items()
+                    if any(form.rpartition(".")[2] in words for form in forms)
+                }
+            for scope, facts in scopes.items():
+                publishes.update(self._publishes(Node(path, scope), facts, names))
+        processes = {process.node: process for process in reversed([*self._processes()])}
+        return Entries(
+            tuple(sorted(publishes, key=lambda item: (item.role or "", item.node, item.line))),
+            tuple(sorted(processes.values(), key=lambda item: item.node)),
+            tuple(self._unknown),
+        )
+
+    def _publishes(self, node: Node, facts: ScopeFacts, names: Collection[str]) -> Iterator[Publish]:
+        if any(value.node == node for value in self._wrappers):
+            return
+        for call in facts.roles:
+            called = self._values.of(*node, call.chain).values
+            if called & self._functions:
+                roles = self._texts(node, call)
+                yield from (Publish(node, call.line, role) for role in roles or (None,))
+        keyed = {call.line for call in facts.roles}
+        for use in facts.uses:
+            if use.called and use.chain.rpartition(".")[2] in names:
+                called = self._values.of(*node, use.chain).values
+                for value in called & self._wrappers.keys():
+                    yield Publish(node, use.line, self._wrappers[value])
+                if called & self._functions and use.line not in keyed:
+                    yield Publish(node, use.line, None)
+
+    def _texts(self, node: Node, call: Keyed) -> list[str]:
+        """The roles that a call may name; nothing where one of them is no constant."""
+        found: list[str] = []
+        for form in call.forms:
+            values = self._values.of(*node, form).values
+            if not values or any(value.kind != "text" for value in values):
+                return []
+            found += sorted(value.name for value in values)
+        return found
+
+    def _processes(self) -> Iterator[Process]:
+        for name in self._publishing.processes:
+            for value in self._functions_in(self._values.dotted(name)):
+                yield Process(value.node, "declared")
+        for words in (*self._publishing.starters, ("-m",)):
+            for path in self._program.holding(words):
+                for scope, facts in self._program.calls(path).scopes.items():
+                    yield from self._started(Node(path, scope), facts)
+        for path in self._program.scripts():
+            yield Process(Node(path, MAIN), "script")
+
+    def _started(self, node: Node, facts: ScopeFacts) -> Iterator[Process]:
+        for call in facts.targets:
+            values = [value for form in call.forms for value in self._values.of(*node, form).values]
+            found = [*self._functions_in(values)]
+            if not found:
+                self._unknown[node, call.line, call.forms[0] if call.forms else "?"] = None
+            for value in found:
+                yield Process(value.node, "target", (node, call.line))
+        for line, module in facts.modules:
+            for path in (self._program.modules.get(module), self._program.modules.get(f"{module}.{MAIN}")):
+                if path is not None:
+                    yield Process(self._script(path), "module", (node, line))
+
+    def _script(self, path: str) -> Node:
+        return Node(path, MAIN if MAIN in self._program.calls(path).scopes else "")
+
+    def _functions_in(self, values: Iterable[Value]) -> Iterator[Value]:
+        """The functions among values, those in containers too; a callable object runs its own method."""
+        for value in values:
+            if value.kind == "function":
+                yield value
+            elif value.kind == "many" and value.inner is not None:
+                yield from self._functions_in([value.inner])
+            elif value.kind == "instance":
+                method = self._values.method(value.node, "__call__")
+                if method is not None:
+                    yield Value("function", *method)

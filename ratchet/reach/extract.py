@@ -1,0 +1,344 @@
+"""The walk over one file that gives its `FileCalls`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+from ratchet.analysis.imports import absolute
+from ratchet.frozen import dataclass
+from ratchet.reach.facts import END, MAIN, FileCalls, Keyed, ScopeKind
+from ratchet.reach.forms import CONTAINER, IMPORT, INSTANCE, LITERAL, UNKNOWN, annotated, chain_of, forms_of
+from ratchet.reach.scopes import Leading, OpenScope, below, root_of, useful
+from ratchet.syntax.moments import asks_for_main
+
+VERSION = 1
+"""Raised whenever the same file could give other facts than before."""
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_TESTS_OF_TYPES = ("isinstance", "issubclass")
+_NOTHING = (ast.Constant, ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
+_ITERATED = f"{UNKNOWN}[]"
+
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """Which keywords matter: the one that names a role, and those with which process starters take a target.
+
+    `starters` maps the last name of a callable that starts a process to the keyword of its target.
+    """
+
+    role: str
+    starters: tuple[tuple[str, str], ...]
+
+
+def calls_of(tree: ast.Module, module: str, is_package: bool, keywords: Keywords) -> FileCalls:
+    """What a file says about calls; `module` is its dotted name."""
+    walk = _Walk(module, is_package, keywords)
+    walk.block(tree.body, walk.module)
+    scopes = Leading(walk.scopes, module.partition(".")[0], bool(walk.stars)).facts()
+    return FileCalls(scopes, tuple(walk.stars), tuple(walk.main))
+
+
+class _Walk:
+    """One pass over a module."""
+
+    def __init__(self, module: str, is_package: bool, keywords: Keywords) -> None:
+        self._module = module
+        self._is_package = is_package
+        self._role = keywords.role
+        self._starters = dict(keywords.starters)
+        self._package = module.partition(".")[0]
+        self.module = OpenScope("", "module", 1, None)
+        self.scopes: dict[str, OpenScope] = {"": self.module}
+        self.stars: list[str] = []
+        self.main: list[tuple[int, int]] = []
+
+    # Statements
+
+    def block(self, statements: Sequence[ast.stmt], scope: OpenScope) -> None:
+        for statement in statements:
+            handler = _STATEMENTS.get(type(statement))
+            if handler is not None:
+                handler(self, statement, scope)
+            else:
+                self._parts(statement, scope)
+
+    def _parts(self, statement: ast.AST, scope: OpenScope) -> None:
+        """A statement without a rule of its own: its expressions, then its blocks."""
+        for name in statement._fields:
+            value = getattr(statement, name, None)
+            if isinstance(value, ast.expr):
+                self.expression(value, scope)
+            elif isinstance(value, list) and value:
+                if isinstance(value[0], ast.stmt):
+                    self.block(value, scope)
+                    continue
+                for item in value:
+                    if isinstance(item, ast.expr):
+                        self.expression(item, scope)
+                    elif isinstance(item, ast.AST):
+                        self._parts(item, scope)
+
+    def _if(self, node: ast.If, scope: OpenScope) -> None:
+        if scope.kind == "module" and asks_for_main(node.test):
+            self.main.append((node.body[0].lineno, node.body[-1].end_lineno or node.body[-1].lineno))
+            main = self._open(MAIN, "main", node.lineno, scope)
+            self.block(node.body, main)
+            for name, forms in main.names.items():
+                scope.bind(name, forms)
+        else:
+            self.expression(node.test, scope)
+            self.block(node.body, scope)
+            self._branch(node, scope)
+        self.block(node.orelse, scope)
+
+    def _branch(self, node: ast.If, scope: OpenScope) -> None:
+        """What does not run after the body of an if: its else, or where it returns, the rest of the scope."""
+        leaves = isinstance(node.body[-1], (ast.Return, ast.Raise))
+        if leaves or node.orelse:
+            first, last = node.body[0].lineno, node.body[-1].end_lineno or node.body[-1].lineno
+            final = END if leaves else node.orelse[-1].end_lineno or node.orelse[-1].lineno
+            scope.branches.append((first, last, final))
+
+    def _define(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: OpenScope) -> None:
+        inner = self._open(below(scope, node.name), "function", node.lineno, scope)
+        marks = [chain_of(mark) for mark in node.decorator_list]
+        inner.marks += marks
+        for mark in node.decorator_list:
+            self.expression(mark, scope)
+            # What a decorator of the tree wraps around the function runs with it.
+            inner.use(chain_of(mark).partition("(")[0], node.lineno, False)
+        self._registered(marks, inner, scope)
+        self._parameters(node.args, inner, scope)
+        inner.returns.update(dict.fromkeys(annotated(node.returns)))
+        self.block(node.body, inner)
+
+    def _registered(self, marks: Iterable[str], inner: OpenScope, scope: OpenScope) -> None:
+        """A definition that is handed to a module's variable (`@app.get("/")`) is one of its elements."""
+        for mark in marks:
+            root = root_of(mark)
+            bound = scope.names.get(root)
+            if mark != root and bound is not None and not any(form[0] == IMPORT for form in bound):
+                scope.bind(root, [f"{CONTAINER}{inner.name.rpartition('.')[2]}"])
+
+    def _parameters(self, arguments: ast.arguments, inner: OpenScope, outer: OpenScope) -> None:
+        plain = [*arguments.posonlyargs, *arguments.args]
+        for item in (*plain, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
+            if item is not None:
+                inner.bind(item.arg, annotated(item.annotation))
+        defaults = list(zip(reversed(plain), reversed(arguments.defaults), strict=False))
+        only = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        defaults += [(item, value) for item, value in only if value]
+        for item, value in defaults:
+            inner.bind(item.arg, useful(forms_of(value)))
+            self.expression(value, outer)
+        if outer.kind == "class" and plain and "staticmethod" not in inner.marks:
+            inner.receiver = plain[0].arg
+            is_class = "classmethod" in inner.marks or inner.name.endswith(".__new__")
+            inner.bind(inner.receiver, ["$$" if is_class else "$"])
+
+    def _class(self, node: ast.ClassDef, scope: OpenScope) -> None:
+        inner = self._open(below(scope, node.name), "class", node.lineno, scope)
+        inner.bases += [chain_of(base) for base in node.bases]
+        inner.marks += [chain_of(mark) for mark in node.decorator_list]
+        for part in (*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)):
+            self.expression(part, scope)
+        self._registered(inner.marks, inner, scope)
+        self.block(node.body, inner)
+
+    def _assign(self, node: ast.Assign, scope: OpenScope) -> None:
+        forms = forms_of(node.value)
+        for target in node.targets:
+            self._store(target, forms, scope)
+        self.expression(node.value, scope)
+
+    def _annotated(self, node: ast.AnnAssign, scope: OpenScope) -> None:
+        forms = annotated(node.annotation)
+        if node.value is not None:
+            forms += forms_of(node.value)
+            self.expression(node.value, scope)
+        self._store(node.target, forms, scope)
+
+    def _store(self, target: ast.expr, forms: Sequence[str], scope: OpenScope) -> None:
+        if isinstance(target, ast.Name):
+            scope.bind(target.id, forms)
+        elif isinstance(target, ast.Attribute):
+            owner = target.value
+            receiver = scope.receiver or (scope.parent.receiver if scope.parent else "")
+            if receiver and isinstance(owner, ast.Name) and owner.id == receiver:
+                holder = self.scopes.get(_class_of(scope))
+                for form in useful(forms) if holder else ():
+                    holder.attributes[target.attr, scope.name, form] = None  # type: ignore[union-attr]
+            else:
+                self.expression(owner, scope)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            for item in target.elts:
+                self._store(item, (UNKNOWN,), scope)
+        elif isinstance(target, ast.Starred):
+            self._store(target.value, (UNKNOWN,), scope)
+        else:
+            self.expression(target, scope)
+
+    def _for(self, node: ast.For | ast.AsyncFor, scope: OpenScope) -> None:
+        self._store(node.target, _elements(node.iter), scope)
+        self.expression(node.iter, scope)
+        self.block(node.body, scope)
+        self.block(node.orelse, scope)
+
+    def _with(self, node: ast.With | ast.AsyncWith, scope: OpenScope) -> None:
+        plain = isinstance(node, ast.With)
+        for item in node.items:
+            chain = chain_of(item.context_expr)
+            for name in ("__enter__", "__exit__") if plain else ("__aenter__", "__aexit__"):
+                scope.use(f"{chain}.{name}", node.lineno, True)
+            if item.optional_vars is not None:
+                self._store(item.optional_vars, forms_of(item.context_expr), scope)
+            self.expression(item.context_expr, scope)
+        self.block(node.body, scope)
+
+    def _import(self, node: ast.Import, scope: OpenScope) -> None:
+        for alias in node.names:
+            if alias.asname:
+                scope.bind(alias.asname, [f"{IMPORT}{alias.name}"])
+            else:
+                top = alias.name.partition(".")[0]
+                scope.bind(top, [f"{IMPORT}{top}"])
+
+    def _import_from(self, node: ast.ImportFrom, scope: OpenScope) -> None:
+        source = absolute(self._module, self._is_package, node.level, node.module)
+        for alias in node.names:
+            if alias.name == "*":
+                self.stars.append(source)
+            else:
+                scope.bind(alias.asname or alias.name, [f"{IMPORT}{source}.{alias.name}"])
+
+    def _return(self, node: ast.Return, scope: OpenScope) -> None:
+        if node.value is not None:
+            scope.returns.update(dict.fromkeys(useful(forms_of(node.value))))
+            self.expression(node.value, scope)
+
+    def _global(self, node: ast.Global, scope: OpenScope) -> None:
+        """What a function binds of the module's is the module's."""
+        for name in node.names:
+            scope.names[name] = self.module.names.setdefault(name, {})
+
+    # Expressions
+
+    def expression(self, node: ast.AST, scope: OpenScope) -> None:
+        """Every chain that an expression loads; lambdas run as part of the scope that makes them."""
+        pending = [node]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, ast.Name):
+                if isinstance(node.ctx, ast.Load):
+                    scope.use(node.id, node.lineno, False)
+            elif isinstance(node, ast.Call):
+                self._call(node, scope, pending)
+            elif isinstance(node, (ast.Attribute, ast.Subscript)):
+                scope.use(chain_of(node), node.lineno, False)
+                _inside(node, pending)
+            elif isinstance(node, _NOTHING):
+                continue
+            else:
+                if isinstance(node, ast.NamedExpr):
+                    self._store(node.target, forms_of(node.value), scope)
+                elif isinstance(node, ast.comprehension):
+                    self._store(node.target, _elements(node.iter), scope)
+                elif isinstance(node, ast.List):
+                    self._command(node, scope)
+                elif isinstance(node, ast.Lambda):
+                    self._lambda(node, scope)
+                pending.extend(ast.iter_child_nodes(node))
+
+    def _lambda(self, node: ast.Lambda, scope: OpenScope) -> None:
+        for item in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+            scope.bind(item.arg, [UNKNOWN])
+
+    def _call(self, node: ast.Call, scope: OpenScope, pending: list[ast.AST]) -> None:
+        chain = chain_of(node)
+        called = chain.removesuffix("()")
+        if called == chain:  # a builtin that passes something on: what it is handed is looked at below
+            called = chain_of(node.func) if chain.startswith((UNKNOWN, LITERAL, IMPORT)) else ""
+        if called:
+            scope.use(called, node.lineno, True)
+        _inside(node.func, pending)
+        last = called.rpartition(".")[2]
+        for keyword in node.keywords:
+            if keyword.arg == self._role:
+                scope.roles.append(Keyed(called, node.lineno, forms_of(keyword.value)))
+            elif keyword.arg is not None and self._starters.get(last) == keyword.arg:
+                scope.targets.append(Keyed(called, node.lineno, forms_of(keyword.value)))
+                self._calls_inside(keyword.value, pending)
+                continue
+            pending.append(keyword.value)
+        arguments = node.args[:1] if called in _TESTS_OF_TYPES else node.args
+        pending.extend(arguments)
+
+    def _calls_inside(self, node: ast.expr, pending: list[ast.AST]) -> None:
+        """Of a process's target, only what runs here: the calls that make it."""
+        pending.extend(inner for inner in ast.walk(node) if isinstance(inner, ast.Call))
+
+    def _command(self, node: ast.List, scope: OpenScope) -> None:
+        """A command line with `-m` and a module of the package starts that module as a process."""
+        words = [item.value if isinstance(item, ast.Constant) else None for item in node.elts]
+        for flag, name in pairwise(words):
+            if flag == "-m" and isinstance(name, str) and name.partition(".")[0] == self._package:
+                scope.modules.append((node.lineno, name))
+
+    def _open(self, name: str, kind: ScopeKind, line: int, parent: OpenScope) -> OpenScope:
+        """The scope of a definition; one that is defined again goes on."""
+        found = self.scopes.get(name)
+        if found is None:
+            found = self.scopes[name] = OpenScope(name, kind, line, parent)
+        return found
+
+
+def _inside(node: ast.expr, pending: list[ast.AST]) -> None:
+    """What a chain holds beside itself: the calls and the indices on its way."""
+    while True:
+        if isinstance(node, ast.Subscript):
+            pending.append(node.slice)
+            node = node.value
+        elif isinstance(node, ast.Attribute):
+            node = node.value
+        else:
+            if not isinstance(node, ast.Name):
+                pending.append(node)
+            return
+
+
+def _elements(node: ast.expr) -> tuple[str, ...]:
+    """What a loop over an expression binds."""
+    return tuple(
+        form[1:] if form[0] == CONTAINER else f"{form}[]" if form[0] not in (INSTANCE, UNKNOWN) else _ITERATED
+        for form in forms_of(node)
+    )
+
+
+def _class_of(scope: OpenScope) -> str:
+    """The name of the class around a method, or around a function inside of one."""
+    inside: OpenScope | None = scope
+    while inside is not None and inside.kind != "class":
+        inside = inside.parent
+    return inside.name if inside is not None else "?"
+
+
+_STATEMENTS: dict[type[ast.stmt], Callable[[_Walk, Any, OpenScope], None]] = {
+    ast.FunctionDef: _Walk._define,
+    ast.AsyncFunctionDef: _Walk._define,
+    ast.ClassDef: _Walk._class,
+    ast.Assign: _Walk._assign,
+    ast.AnnAssign: _Walk._annotated,
+    ast.If: _Walk._if,
+    ast.For: _Walk._for,
+    ast.AsyncFor: _Walk._for,
+    ast.With: _Walk._with,
+    ast.AsyncWith: _Walk._with,
+    ast.Import: _Walk._import,
+    ast.ImportFrom: _Walk._import_from,
+    ast.Return: _Walk._return,
+    ast.Global: _Walk._global,
+}

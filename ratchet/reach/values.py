@@ -1,0 +1,317 @@
+"""What the chains of a program stand for: modules, classes, functions, instances, as far as syntax tells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from ratchet.frozen import dataclass
+from ratchet.reach.facts import ScopeFacts
+from ratchet.reach.forms import CONTAINER, IMPORT, INSTANCE, LITERAL, TEXT, UNKNOWN
+from ratchet.reach.program import Program
+
+_STEP = re.compile(r"\.(?:\w+|\*)|\(\)|\[\]")
+_ROOT = re.compile(r"\^[\w.]+|\$+|\w+|\?\w*|!")
+_DEPTH = 24
+
+
+ValueKind = Literal["module", "class", "function", "instance", "super", "text", "outside", "many"]
+_RECEIVERS: dict[str, ValueKind] = {"$": "instance", "$$": "class", "super": "super"}
+
+
+class Node(NamedTuple):
+    """A scope of a file: a function, a class body, or what a module or a script runs itself."""
+
+    path: str
+    scope: str
+
+
+class Value(NamedTuple):
+    """What a chain may stand for: `outside` is code of others, by its dotted name; `many` holds values."""
+
+    kind: ValueKind
+    path: str
+    name: str
+    inner: Value | None = None
+
+    @property
+    def node(self) -> Node:
+        """The scope that a class or a function is."""
+        return Node(self.path, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a chain stands for, and what running it involves.
+
+    `properties` run on its way; `dispatched` are pairs of a class and a method's name, of which any class
+    derived from it may have its own. `missed` is the last name where nobody knows what it stands for: `.` and
+    an attribute, `*` for a computed one, `[]` for an element, or a plain name.
+    """
+
+    values: frozenset[Value]
+    properties: frozenset[Node] = frozenset()
+    dispatched: frozenset[tuple[Node, str]] = frozenset()
+    missed: str = ""
+
+
+NOTHING = Outcome(frozenset(), missed=UNKNOWN)
+
+
+class Values:
+    """Evaluates the chains of one program, each once."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._known: dict[tuple[str, str, str], Outcome] = {}
+        self._bases: dict[Node, tuple[tuple[Node, ...], bool]] = {}
+        self._depth = 0
+
+    def of(self, path: str, scope: str, form: str) -> Outcome:
+        """What a form stands for in a scope."""
+        key = (path, scope, form)
+        found = self._known.get(key)
+        if found is None:
+            self._known[key] = NOTHING  # what leads back to itself adds nothing
+            if self._depth >= _DEPTH:
+                del self._known[key]
+                return NOTHING
+            self._depth += 1
+            found = self._evaluated(path, scope, form)
+            self._depth -= 1
+            self._known[key] = found
+        return found
+
+    def dotted(self, name: str) -> frozenset[Value]:
+        """What a dotted name stands for, seen from anywhere."""
+        package, modules = self._program.package, self._program.modules
+        if name.partition(".")[0] != package:
+            return frozenset((Value("outside", "", name),))
+        rest: list[str] = []
+        module = name
+        while module and module not in modules and module not in self._program.folders:
+            module, _, last = module.rpartition(".")
+            rest.insert(0, last)
+        if not module:
+            return frozenset((Value("outside", "", name),))
+        values = frozenset((Value("module", modules.get(module, ""), module),))
+        for part in rest:
+            values = frozenset(found for value in values for found in self._member(value, part)[0])
+        return values or frozenset((Value("outside", "", name),))
+
+    def ancestors(self, owner: Node) -> tuple[Node, ...]:
+        """A class of the tree with the classes of the tree that it derives from, nearest first."""
+        return self._family(owner)[0]
+
+    def is_foreign(self, owner: Node) -> bool:
+        """Whether a class derives from one outside of the tree, which may call its methods."""
+        return self._family(owner)[1]
+
+    def method(self, owner: Node, name: str) -> Node | None:
+        """The method that an instance of a class has under a name."""
+        for holder in self.ancestors(owner):
+            scope = f"{holder.scope}.{name}"
+            if self._program.scope(holder.path, scope).kind == "function":
+                return Node(holder.path, scope)
+        return None
+
+    # Forms and chains
+
+    def _evaluated(self, path: str, scope: str, form: str) -> Outcome:
+        mark, rest = form[:1], form[1:]
+        if mark == TEXT:
+            return Outcome(frozenset((Value("text", "", rest),)))
+        if mark == CONTAINER:
+            inner = self.of(path, scope, rest)
+            return Outcome(frozenset(Value("many", "", "", value) for value in inner.values))
+        if mark == INSTANCE:
+            named = self.of(path, scope, rest)
+            return Outcome(frozenset(_instance(value) for value in named.values))
+        if mark == LITERAL:
+            return Outcome(frozenset((Value("outside", "", "literal"),)))
+        return self._chain(path, scope, form)
+
+    def _chain(self, path: str, scope: str, chain: str) -> Outcome:
+        root = _ROOT.match(chain)
+        if root is None:
+            return NOTHING
+        steps = _STEP.findall(chain, root.end())
+        values = self._root(path, scope, root[0])
+        if root[0] == "super":
+            steps = steps[1:]
+        properties: set[Node] = set()
+        dispatched: set[tuple[Node, str]] = set()
+        missed = "" if values else root[0]
+        for number, step in enumerate(steps):
+            found: set[Value] = set()
+            is_last = number == len(steps) - 1
+            for value in values:
+                if step[0] == "." and step != ".*":
+                    members, through = self._member(value, step[1:])
+                    properties |= through
+                    found |= members
+                    if is_last and value.kind in ("instance", "class"):
+                        dispatched.add((value.node, step[1:]))
+                else:
+                    found.update(self._stepped(value, step))
+            values = frozenset(found)
+            missed = "" if values else step
+        return Outcome(frozenset(values), frozenset(properties), frozenset(dispatched), missed)
+
+    def _root(self, path: str, scope: str, root: str) -> frozenset[Value]:
+        if root[0] == UNKNOWN:
+            return frozenset()
+        if root == LITERAL:
+            return frozenset((Value("outside", "", "literal"),))
+        if root[0] == IMPORT:
+            return self.dotted(root[1:])
+        if root in ("$", "$$", "super"):
+            owner = self._class_around(path, scope)
+            return frozenset((Value(_RECEIVERS[root], path, owner),)) if owner else frozenset()
+        return self._name(path, scope, root)
+
+    def _class_around(self, path: str, scope: str) -> str:
+        while scope and self._program.scope(path, scope).kind != "class":
+            scope = scope.rpartition(".")[0]
+        return scope
+
+    def _name(self, path: str, scope: str, name: str) -> frozenset[Value]:
+        """What a name stands for in a scope, as Python looks it up."""
+        inside = scope
+        while True:
+            facts = self._program.scope(path, inside)
+            if inside == scope or facts.kind != "class":
+                found = self._bound(path, inside, facts, name)
+                if found is not None:
+                    return found
+            if not inside:
+                return self._starred(path, name) or frozenset((Value("outside", "", name),))
+            inside = inside.rpartition(".")[0] if inside in self._program.calls(path).scopes else ""
+
+    def _bound(self, path: str, scope: str, facts: ScopeFacts, name: str) -> frozenset[Value] | None:
+        """What a scope itself binds a name to; None where it does not."""
+        defined = self._defined(path, f"{scope}.{name}" if scope and facts.kind != "main" else name)
+        forms = facts.names.get(name)
+        if forms is None:
+            return frozenset(defined) if defined else None
+        values = {value for form in forms for value in self.of(path, scope, form).values}
+        return frozenset(values | set(defined))
+
+    def _defined(self, path: str, scope: str) -> tuple[Value, ...]:
+        facts = self._program.calls(path).scopes.get(scope)
+        if facts is None or facts.kind not in ("class", "function"):
+            return ()
+        return (Value("class" if facts.kind == "class" else "function", path, scope),)
+
+    def _starred(self, path: str, name: str) -> frozenset[Value]:
+        for source in self._program.calls(path).stars:
+            held = self._program.modules.get(source)
+            if held is not None:
+                found = self._member(Value("module", held, source), name)[0]
+                if found:
+                    return frozenset(found)
+        return frozenset()
+
+    # Steps
+
+    def _member(self, value: Value, name: str) -> tuple[set[Value], set[Node]]:
+        """What an attribute of a value stands for, and the properties that it runs."""
+        if value.kind == "module":
+            return self._of_module(value, name), set()
+        if value.kind in ("class", "instance", "super"):
+            return self._of_class(value, name)
+        if value.kind in ("outside", "many"):
+            return {value}, set()
+        return set(), set()
+
+    def _of_module(self, value: Value, name: str) -> set[Value]:
+        found = self._bound(value.path, "", self._program.scope(value.path, ""), name) if value.path else None
+        if found:
+            return set(found)
+        inner = f"{value.name}.{name}"
+        if inner in self._program.modules or inner in self._program.folders:
+            return {Value("module", self._program.modules.get(inner, ""), inner)}
+        return set(self._starred(value.path, name)) if value.path else set()
+
+    def _of_class(self, value: Value, name: str) -> tuple[set[Value], set[Node]]:
+        family = self.ancestors(value.node)
+        for holder in family[1:] if value.kind == "super" else family:
+            facts = self._program.scope(holder.path, holder.scope)
+            scope = f"{holder.scope}.{name}"
+            inner = self._program.calls(holder.path).scopes.get(scope)
+            if inner is not None and inner.kind == "function":
+                node = Node(holder.path, scope)
+                is_property = any(mark.rpartition(".")[2] in _PROPERTIES for mark in inner.marks)
+                if is_property and value.kind != "class":
+                    return set(self._result(node)), {node}
+                return {Value("function", *node)}, set()
+            found = {*self._defined(holder.path, scope)}
+            for form in facts.names.get(name, ()):
+                found |= self.of(holder.path, holder.scope, form).values
+            for attribute, method, form in facts.attributes:
+                if attribute == name:
+                    found |= self.of(holder.path, method, form).values
+            if found:
+                return found, set()
+        outside = Value("outside", "", name)
+        return ({outside} if self.is_foreign(value.node) else set()), set()
+
+    def _stepped(self, value: Value, step: str) -> Iterable[Value]:
+        """What calling a value, taking an element of it, or a computed attribute gives."""
+        if value.kind == "outside":
+            return (value,)
+        if value.kind == "many" and value.inner is not None:
+            return (value.inner,) if step == "[]" else (value, value.inner)
+        if step == "()":
+            if value.kind == "class":
+                return (Value("instance", value.path, value.name),)
+            if value.kind == "function":
+                return self._result(value.node)
+            if value.kind == "instance":
+                called = self.method(value.node, "__call__")
+                return self._result(called) if called else ()
+        if step == "[]" and value.kind == "class":
+            return (value,)
+        return ()
+
+    def _result(self, function: Node) -> frozenset[Value]:
+        facts = self._program.scope(*function)
+        values = frozenset(v for form in facts.returns for v in self.of(*function, form).values)
+        # What an annotation outside of the tree promises says nothing where the code returns more.
+        inside = frozenset(value for value in values if value.kind != "outside")
+        return inside or values
+
+    # Classes
+
+    def _family(self, owner: Node) -> tuple[tuple[Node, ...], bool]:
+        found = self._bases.get(owner)
+        if found is None:
+            self._bases[owner] = ((owner,), False)
+            found = self._bases[owner] = self._joined(owner)
+        return found
+
+    def _joined(self, owner: Node) -> tuple[tuple[Node, ...], bool]:
+        family, foreign = {owner: None}, False
+        around = owner.scope.rpartition(".")[0]
+        for base in self._program.scope(*owner).bases:
+            values = self.of(owner.path, around, base).values
+            for value in values:
+                if value.kind == "class":
+                    inherited, outside = self._family(value.node)
+                    family.update(dict.fromkeys(inherited))
+                    foreign |= outside
+            if not any(value.kind == "class" for value in values):
+                foreign |= base.partition("[")[0].rpartition(".")[2] not in _PLAIN_BASES
+        return tuple(family), foreign
+
+
+_PROPERTIES = ("property", "cached_property", "setter")
+_PLAIN_BASES = (
+    "object ABC Protocol Generic Enum IntEnum StrEnum Flag IntFlag str int float dict list set tuple bytes "
+    "Exception ValueError RuntimeError TypeError KeyError BaseException NamedTuple TypedDict"
+).split()
+
+
+def _instance(value: Value) -> Value:
+    return value._replace(kind="instance") if value.kind == "class" else value

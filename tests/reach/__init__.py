@@ -1,0 +1,1 @@
+"""Tests of entry points and reachability."""
