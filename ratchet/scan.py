@@ -93,6 +93,11 @@ class Scanner:
         facts, current = self._settle(lambda facts: self._overlaid(known, facts))
         return self._finished(facts, current, complete=False)
 
+    def scan_changed(self, index: Index) -> Scan:
+        """Files that changed in a tree while nothing changed in what it exports, which is `index`."""
+        facts, _ = self._settle(lambda _facts: index)
+        return self._finished(facts, index, complete=False)
+
     def _settle(
         self, index_of: Callable[[Mapping[str, FileFacts]], Index]
     ) -> tuple[dict[str, FileFacts], Index]:

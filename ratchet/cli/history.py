@@ -12,28 +12,35 @@ from ratchet.cli.output import to_json, width
 
 @click.command("history")
 @rules_argument
+@click.option(
+    "--recount", is_flag=True, help="Count the trees of the commits too: the last 200, unless said otherwise."
+)
 @click.option("--since", metavar="REV", help="Begin with this commit.")
 @click.option(
     "--last", type=click.IntRange(min=1), metavar="N", help="Only the last N commits, merges as one."
 )
 @shared_options("text", "json", "svg")
-def history(common: Common, rules: tuple[str, ...], since: str | None, last: int | None) -> int:
+def history(
+    common: Common, rules: tuple[str, ...], recount: bool, since: str | None, last: int | None
+) -> int:
     """Show how the sites of every rule, or of the RULES named, became fewer, out of git.
 
-    The numbers are those of the committed baselines, commit by commit along first parents. Three rules or
-    fewer are shown with a chart and their steps. The projected end is a straight line: the fall over the last
-    ten steps, up to the newest commit, goes on as it did.
+    The numbers are those of the committed baselines, commit by commit along first parents. With --recount
+    the trees of the commits are read from git and counted by the rules of today, and a commit whose baseline
+    and tree disagree is named; rules of the kind flow are not recounted. Three rules or fewer are shown with
+    a chart and their steps. The projected end is a straight line: the fall over the last ten steps, up to the
+    newest commit, goes on as it did.
 
     \b
     Example:
       ratchet history server-args-override
       ratchet history --output svg:burn-down.svg
-      ratchet history --last 200 --format json
+      ratchet history --recount --last 200 --format json
     """
     from ratchet.history.story import Request, tell
 
     with common.session() as session:
-        told = tell(session, Request(rules, False, since, last))
+        told = tell(session, Request(rules, recount, since, last))
 
     def render(format: str, color: bool) -> str:
         if format == "json":

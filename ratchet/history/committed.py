@@ -81,7 +81,7 @@ def _apply(files: dict[str, str], logged: Logged, folder: str) -> bool:
             continue
         changed = True
         files.pop(name, None)
-        if each.blob is not None and each.mode not in (git.LINK, git.SUBMODULE):
+        if each.blob is not None and each.modes[1] not in (git.LINK, git.SUBMODULE):
             files[name] = each.blob
     return changed
 

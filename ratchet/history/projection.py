@@ -19,10 +19,15 @@ def project(steps: Sequence[Step], now: str) -> Projection:
 
     The rate is the fall from the number of the first of the last steps to the number of now, over the time in
     between; so a number that stands still slows down the longer it does. Steps before the last adoption for
-    another version of the rule are left out. No number now, or no time in between, is `unknown`.
+    another version of the rule are left out, and those with files that could not be judged. No number now, or
+    no time in between, is `unknown`.
     """
-    known = [(step, number) for step in _comparable(steps) if (number := step.number) is not None]
-    if not known or steps[-1].number is None:
+    known = [
+        (step, number)
+        for step in _comparable(steps)
+        if (number := step.number) is not None and not step.unjudged
+    ]
+    if not known or known[-1][0] is not steps[-1]:
         return Projection("unknown")
     last = known[-1][1]
     if last == 0:

@@ -6,20 +6,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ratchet.baseline.rows import counts_of
+from ratchet.baseline.rows import Key, counts_of
 from ratchet.checking.check import require_repository
 from ratchet.errors import JudgeError, UsageError
 from ratchet.escape import display_path
-from ratchet.frozen import dataclass
+from ratchet.frozen import dataclass, replace
 from ratchet.history.committed import Committed, Record, records
 from ratchet.history.model import History, Series, Step
 from ratchet.history.projection import project
+from ratchet.history.recount import Counted, recount
 from ratchet.model import Baseline, Mode
 from ratchet.session import Session
 from ratchet.source import git
 from ratchet.source.log import Commit, first_parents, log, require_whole
 
-Key = tuple[str, str, str]
+RECOUNTED = 200
+"""How many commits that changed the tree are counted where the request does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +36,6 @@ class Request:
     recount: bool = False
     since: str | None = None
     last: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """The sites of the rules that apply to the tree of a commit, by identity, and how many files could not be
-    judged there."""
-
-    commit: Commit
-    sites: Mapping[str, Counter[Key]]
-    unjudged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +63,7 @@ def tell(session: Session, request: Request) -> History:
     order = first_parents(repository, head)
     wanted = _range(repository, order, request)
     recorded = records(repository, head, _folder(session, repository))
-    counted: Sequence[Counted] = ()
-    if request.recount:
-        raise UsageError("--recount is not there yet")
+    counted = _counted(session, repository, order[:wanted], request) if request.recount else ()
     newest = log(repository, head, limit=1)[0].commit
     ages = {id: len(order) - at for at, id in enumerate(order)}
     series = []
@@ -110,6 +100,21 @@ def _range(repository: Path, order: Sequence[str], request: Request) -> int:
     return min(wanted, order.index(start) + 1)
 
 
+def _counted(
+    session: Session, repository: Path, order: Sequence[str], request: Request
+) -> tuple[Counted, ...]:
+    """The trees of the commits that changed them, and that of the commit with which the story begins."""
+    prefix = session.place.prefix
+    below = [prefix] if prefix else []
+    if request.since is None and request.last is None:
+        newest = log(repository, order[0], below, limit=RECOUNTED)
+        begin = newest[-1].commit if newest else log(repository, order[-1], limit=1)[0].commit
+    else:
+        begin = log(repository, order[-1], limit=1)[0].commit
+    later = log(repository, f"{begin.id}..{order[0]}", below)
+    return recount(session, repository, begin, later[::-1])
+
+
 def _subjects(session: Session, ids: tuple[str, ...], recorded: Sequence[Record]) -> Iterator[_Subject]:
     """The rules asked for; where none is, also those that only old baselines know."""
     for rule in session.choose(ids):
@@ -131,6 +136,7 @@ class _State:
     committed: Committed | None = None
     counted: Counter[Key] | None = None
     unjudged: int = 0
+    fault: str = ""
 
 
 def _steps(
@@ -159,14 +165,14 @@ def _steps(
 
 def _after(state: _State, subject: _Subject, event: Record | Counted) -> _State:
     if isinstance(event, Counted):
-        return _State(state.committed, event.sites.get(subject.id), event.unjudged)
+        return replace(state, counted=event.sites.get(subject.id), unjudged=event.unjudged, fault=event.fault)
     name = next((name for name in subject.files if name in event.baselines), None)
-    return _State(event.baselines[name] if name else None, state.counted, state.unjudged)
+    return replace(state, committed=event.baselines[name] if name else None)
 
 
 def _step(subject: _Subject, commit: Commit, state: _State, adopted: bool) -> Step:
     baseline = state.committed if isinstance(state.committed, Baseline) else None
-    fault = state.committed if isinstance(state.committed, str) else ""
+    fault = state.committed if isinstance(state.committed, str) else state.fault
     unrecorded = stale = 0
     if state.counted is not None and baseline and baseline.fingerprint == subject.fingerprint:
         recorded = counts_of(baseline)

@@ -114,7 +114,7 @@ def _dots(series: Series, curve: Curve, x_of: _Scale, y_of: _Scale) -> Iterator[
         number = "unknown" if step.number is None else f"{step.number:,}"
         if step.disagrees:
             told = f"{told} (the baseline says {step.committed}, the tree has {step.counted})"
-        kind = "bad" if step.disagrees or step.number is None else "dot"
+        kind = "bad" if step.disagrees or step.unjudged or step.number is None else "dot"
         place = f'cx="{x_of(time):.1f}" cy="{y_of(step.number or 0):.1f}"'
         title = escape(inert(f"{number}: {told}"))
         yield f'<circle class="{kind}" {place} r="3"><title>{title}</title></circle>'

@@ -30,11 +30,13 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A file that a commit changed, by its path from the repository's top; without a file, mode and blob are
-    None."""
+    """A file that a commit changed, by its path from the repository's top; without one now, `blob` is None.
+
+    `modes` are git's before and now, `000000` where there is none.
+    """
 
     path: str
-    mode: str | None
+    modes: tuple[str, str]
     blob: str | None
 
 
@@ -106,6 +108,6 @@ def _commit(head: list[str], changed: list[Changed]) -> Logged:
 
 
 def _changed(line: bytes, path: bytes) -> Changed:
-    _, mode, _, blob, status = line.decode("ascii").split(" ")
+    before, now, _, blob, status = line.decode("ascii")[1:].split(" ")
     name = path.decode("utf-8", "surrogateescape")
-    return Changed(name, None, None) if status == "D" else Changed(name, mode, blob)
+    return Changed(name, (before, now), None if status == "D" else blob)

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 
 from ratchet.errors import JudgeError
 from ratchet.escape import display_path
-from ratchet.frozen import dataclass, field
+from ratchet.frozen import dataclass, field, replace
 from ratchet.model import Problem
 from ratchet.source import git
 from ratchet.source.entries import ENVIRONMENT_MARK, OUTSIDE, Entry, Listing, Selection
@@ -84,13 +84,18 @@ class BlobReader:
 
 @dataclass(frozen=True, slots=True)
 class GitFiles:
-    """A source over git objects. `prefix` is the source root's place in the repository."""
+    """A source over git objects. `prefix` is the source root's place in the repository.
+
+    `plain` says that there are files only: no link, no submodule, no virtual environment.
+    """
 
     repo: Path
     prefix: str
     listing: Listing
     _blobs: Mapping[str, str] = field(repr=False)
     _reader: BlobReader = field(repr=False, compare=False)
+    _selection: Selection = field(repr=False, compare=False)
+    plain: bool = False
 
     def entries(self) -> tuple[Entry, ...]:
         """The files, sorted by path, each with its blob id."""
@@ -105,6 +110,36 @@ class GitFiles:
         if data is None:
             return Problem(path, 0, f"cannot be read: its content {blob} is missing from the repository")
         return data
+
+    def after(self, changed: Iterable[tuple[str, tuple[str, str], str | None]]) -> GitFiles | None:
+        """Return the source after a commit changed files: path from the repository's top, modes before and
+        now, blob now or None. It shares the process that reads.
+
+        None where these do not tell, so that the tree has to be listed again: with links, submodules, virtual
+        environments.
+        """
+        if not self.plain:
+            return None
+        blobs = dict(self._blobs)
+        start = len(self.prefix) + 1 if self.prefix else 0
+        for path, modes, blob in changed:
+            name = path.rpartition("/")[2]
+            if name == ENVIRONMENT_MARK or {git.LINK, git.SUBMODULE} & {*modes}:
+                return None
+            inside = path[start:]
+            folder = inside.rpartition("/")[0]
+            if not self._selection.takes_file(name) or self._selection.exclude_of(inside):
+                continue
+            if not self._selection.reason_against(folder)[0]:
+                blobs.pop(inside, None)
+                blobs |= {inside: blob} if blob else {}
+        listing = Listing.of((Entry(path, None, blob) for path, blob in blobs.items()), self.listing.problems)
+        return replace(self, listing=replace(listing, notes=self.listing.notes), _blobs=blobs)
+
+    @property
+    def blobs(self) -> Mapping[str, str]:
+        """The id of each file's content."""
+        return self._blobs
 
     def close(self) -> None:
         """End the process that reads contents."""
@@ -129,14 +164,16 @@ def _collect(repo: Path, prefix: str, excludes: Iterable[str], list_items: ListI
     reader = BlobReader(repo)
     start = len(prefix) + 1 if prefix else 0
     items = [(item.path[start:], item) for item in list_items(prefix)]
-    collection = _Collection(prefix, Selection(tuple(excludes)), reader, list_items, _environments(items))
+    environments = _environments(items)
+    collection = _Collection(prefix, Selection(tuple(excludes)), reader, list_items, dict(environments))
     try:
         for path, item in items:
             collection.add(path, item)
         collection.follow_links()
     finally:
         reader.close()
-    return GitFiles(repo, prefix, collection.listing(), collection.blobs, reader)
+    plain = not (collection.links or environments or collection.notes)
+    return GitFiles(repo, prefix, collection.listing(), collection.blobs, reader, collection.selection, plain)
 
 
 def _environments(items: Iterable[tuple[str, git.Item]]) -> dict[str, bool]:

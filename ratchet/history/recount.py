@@ -1,0 +1,91 @@
+"""Counts the trees of one commit after the other by today's rules; what that costs is what changed.
+
+Files are read from git's objects and known to the cache by their contents. A commit that changes neither
+what its files export nor schema nor engine version costs its changed files; any other a scan of the whole
+tree, out of the cache where files did not change. Both ways give the same sites; the last commit is counted
+both ways, to be sure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ratchet.errors import JudgeError
+from ratchet.frozen import dataclass, replace
+from ratchet.history.counted import CountedTree, Sites
+from ratchet.session import Session
+from ratchet.source.log import Commit, Logged
+from ratchet.source.objects import git_tree
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The sites in the tree of a commit; `fault` says why none could be counted.
+
+    `unjudged` is how many of its files could not be judged.
+    """
+
+    commit: Commit
+    sites: Sites
+    unjudged: int = 0
+    fault: str = ""
+
+
+def recount(
+    session: Session, repository: Path, base: Commit, later: Sequence[Logged], *, whole: bool = False
+) -> tuple[Counted, ...]:
+    """The sites in the trees of `base` and of the commits after it that changed files, oldest first.
+
+    `later` are these commits, oldest first, each with what it changed since the one before. Rules of the kind
+    `flow` are left out, since their sites lie in no single file. With `whole`, every tree is scanned whole.
+    """
+    counter = _Recounter(session, repository)
+    try:
+        counted = [counter.count_whole(base)]
+        counted += [counter.count_whole(each.commit) if whole else counter.count_next(each) for each in later]
+        if counter.steps:
+            check = counter.count_whole(counted[-1].commit)
+            if check != counted[-1]:
+                return recount(session, repository, base, later, whole=True)
+    finally:
+        counter.close()
+    return tuple(counted)
+
+
+class _Recounter:
+    """Goes from one commit to the next. `steps` is how often the files of a commit alone were enough."""
+
+    def __init__(self, session: Session, repository: Path) -> None:
+        rules = tuple(rule for rule in session.rules if rule.kind != "flow")
+        self._session = replace(session, rules=rules, progress=None)
+        self._repository = repository
+        self._tree: CountedTree | None = None
+        self.steps = 0
+
+    def count_next(self, logged: Logged) -> Counted:
+        if self._tree is None or not self._tree.step(logged.changed):
+            return self.count_whole(logged.commit)
+        self.steps += 1
+        return Counted(logged.commit, self._tree.sites, self._tree.unjudged)
+
+    def count_whole(self, commit: Commit) -> Counted:
+        place = self._session.place
+        self.close()
+        source = git_tree(self._repository, commit.id, place.prefix, place.excludes)
+        try:
+            if not source.entries():
+                return Counted(commit, {}, fault="its tree holds no Python file")
+            self._tree = CountedTree(self._session, self._session.tree(source, f"@{commit.id}"), source)
+        except JudgeError as error:
+            return Counted(commit, {}, fault=str(error))
+        finally:
+            if self._tree is None:
+                source.close()
+        return Counted(commit, self._tree.sites, self._tree.unjudged)
+
+    def close(self) -> None:
+        """End the process that reads objects."""
+        if self._tree is not None:
+            self._tree.source.close()
+        self._tree = None
