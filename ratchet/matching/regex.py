@@ -1,4 +1,4 @@
-"""Facts about regular expressions: whether they compile, which words they need, whether they can run away."""
+"""Facts about regular expressions: whether they compile, which words they need, where they can match."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-_ASCII = frozenset(chr(code) for code in range(128))
-_UNBOUNDED = 1000
+ASCII = frozenset(chr(code) for code in range(128))
 
 
 @lru_cache(maxsize=256)
@@ -18,38 +17,21 @@ def compile_regex(regex: str) -> re.Pattern[str]:
     return re.compile(regex, re.MULTILINE)
 
 
-def regex_fault(regex: str) -> str | None:
-    """Why a regular expression cannot serve, None where it can."""
-    try:
-        compiled = compile_regex(regex)
-    except (re.error, OverflowError, RecursionError) as error:
-        return str(error)
-    return "it matches the empty string, which is everywhere" if compiled.search("") else None
-
-
 def required_words(regex: str) -> tuple[str, ...]:
     """Texts of which every match holds at least one; empty where that cannot be told."""
     if compile_regex(regex).flags & re.IGNORECASE:
         return ()
-    words = min(_required(_parsed(regex)), key=_cost, default=())
+    words = min(_required(parsed(regex)), key=_cost, default=())
     return tuple(word for word in words if not any(other != word and other in word for other in words))
 
 
 def stays_on_line(regex: str) -> bool:
     """Whether no match can hold a line end, so that lines can be looked at one by one."""
-    return not compile_regex(regex).flags & re.DOTALL and _stays(_parsed(regex))
+    return not compile_regex(regex).flags & re.DOTALL and _stays(parsed(regex))
 
 
-def can_run_away(regex: str) -> bool:
-    """Whether an expression can take exponential time on some texts.
-
-    It can where the body of a repetition holds another one that can match what comes right after it, as in
-    `(a+)+` or `(?:a|a+)*`.
-    """
-    return _runs_away(_parsed(regex))
-
-
-def _parsed(regex: str) -> Any:
+def parsed(regex: str) -> Any:
+    """The parts of an expression, as pairs of what each is and what it holds."""
     # The parser of `re` has no public name; its tree is the same on all supported versions.
     if sys.version_info >= (3, 11):
         parser = getattr(re, "_parser")  # noqa: B009
@@ -127,78 +109,28 @@ def _stays_part(name: str, value: Any) -> bool:
         return bool(value[1].getwidth()[1] <= 1)
     if name == "AT":
         return "STRING" not in str(value)
-    return name in ("LITERAL", "NOT_LITERAL", "IN", "ANY") and "\n" not in _characters(name, value)
+    return name in ("LITERAL", "NOT_LITERAL", "IN", "ANY") and "\n" not in characters(name, value)
 
 
-def _runs_away(items: Any) -> bool:
-    return any(_runs_away_part(str(code), value) for code, value in items)
-
-
-def _runs_away_part(name: str, value: Any) -> bool:
-    if name in ("MAX_REPEAT", "MIN_REPEAT"):
-        return (_is_unbounded(value) and _is_ambiguous(_flat(value[2]))) or _runs_away(value[2])
-    if name == "BRANCH":
-        return any(map(_runs_away, value[1]))
-    return name == "SUBPATTERN" and _runs_away(value[-1])
-
-
-def _is_unbounded(value: Any) -> bool:
-    return int(value[1]) > _UNBOUNDED
-
-
-def _flat(items: Any) -> list[tuple[str, Any]]:
-    """A sequence with its plain groups dissolved."""
-    flat: list[tuple[str, Any]] = []
-    for code, value in items:
-        flat += _flat(value[-1]) if str(code) == "SUBPATTERN" else [(str(code), value)]
-    return flat
-
-
-def _is_ambiguous(body: list[tuple[str, Any]]) -> bool:
-    """Whether the body of a repetition holds one that overlaps with the next thing that must follow it."""
-    if len(body) == 1 and body[0][0] == "BRANCH":
-        return any(_is_ambiguous(_flat(branch)) for branch in body[0][1][1])
-    for index, (name, value) in enumerate(body):
-        if name in ("MAX_REPEAT", "MIN_REPEAT") and _is_unbounded(value):
-            following = [*body[index + 1 :], *body[:index], body[index]]
-            if _starts(_flat(value[2])) & _starts(following):
-                return True
-    return False
-
-
-def _starts(items: list[tuple[str, Any]]) -> frozenset[str]:
-    """The ASCII characters that a sequence can start with."""
-    found: frozenset[str] = frozenset()
-    for name, value in items:
-        if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-            found |= _starts(_flat(value[2]))
-            if value[0] > 0:
-                return found
-        elif name not in ("AT", "ASSERT", "ASSERT_NOT"):
-            return found | _characters(name, value)
-    return found
-
-
-def _characters(name: str, value: Any) -> frozenset[str]:
+def characters(name: str, value: Any, universe: frozenset[str] = ASCII) -> frozenset[str]:
+    """Those characters out of `universe` that a part of an expression, which stands for one, can match."""
     if name == "LITERAL":
         return frozenset(chr(value))
     if name == "NOT_LITERAL":
-        return _ASCII - {chr(value)}
-    if name == "BRANCH":
-        return frozenset().union(*(_starts(_flat(branch)) for branch in value[1]))
+        return universe - {chr(value)}
     if name == "RANGE":
-        return frozenset(char for char in _ASCII if value[0] <= ord(char) <= value[1])
+        return frozenset(char for char in universe if value[0] <= ord(char) <= value[1])
     if name == "CATEGORY":
-        return _category(str(value))
+        return _category(str(value), universe)
     if name == "IN":
         parts = [(str(code), inner) for code, inner in value]
-        found = frozenset().union(*(_characters(*part) for part in parts if part[0] != "NEGATE"))
-        return _ASCII - found if parts[0][0] == "NEGATE" else found
-    return _ASCII - {"\n"} if name == "ANY" else _ASCII
+        found = frozenset().union(*(characters(*part, universe) for part in parts if part[0] != "NEGATE"))
+        return universe - found if parts[0][0] == "NEGATE" else found
+    return universe - {"\n"} if name == "ANY" else universe
 
 
-def _category(name: str) -> frozenset[str]:
+def _category(name: str, universe: frozenset[str]) -> frozenset[str]:
     kind = name.rpartition("_")[2]
     escapes = {"DIGIT": r"\d", "SPACE": r"\s", "WORD": r"\w"}
-    found = frozenset(re.findall(escapes.get(kind, "[^x]|x"), "".join(sorted(_ASCII)), re.DOTALL))
-    return _ASCII - found if "_NOT_" in name else found
+    found = frozenset(re.findall(escapes.get(kind, "[^x]|x"), "".join(sorted(universe)), re.DOTALL))
+    return universe - found if "_NOT_" in name else found

@@ -205,8 +205,8 @@ def _pattern(table: Table, checked: bool) -> RuleMatch:
 
 
 def _check_patterns(table: Table, where: Table, match: PatternMatch) -> None:
+    from ratchet.matching.faults import regex_fault
     from ratchet.matching.pattern import holes_of, pattern_fault
-    from ratchet.matching.regex import regex_fault
 
     for snippet in match.patterns:
         fault = pattern_fault(snippet)
@@ -216,7 +216,7 @@ def _check_patterns(table: Table, where: Table, match: PatternMatch) -> None:
     for hole, regex in match.where:
         fault = regex_fault(regex) if regex else None
         if fault:
-            where.fault(hole, f"`{hole}` is no regular expression: {fault}")
+            where.fault(hole, f"`{hole}` cannot serve: {fault}")
         if hole not in known:
             where.fault(hole, f"no pattern has a hole `${hole}`")
 
@@ -227,11 +227,11 @@ def _text(table: Table, checked: bool) -> RuleMatch:
         regex=table.take_code("regex") or "", unit=table.take_word("unit", ("match", "line"), "match")
     )
     if not checked and match.regex:
-        from ratchet.matching.regex import regex_fault
+        from ratchet.matching.faults import regex_fault
 
         fault = regex_fault(match.regex)
         if fault:
-            table.fault("regex", f"`regex` is no regular expression: {fault}")
+            table.fault("regex", f"`regex` cannot serve: {fault}")
     table.close()
     return match
 

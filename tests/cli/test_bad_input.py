@@ -225,6 +225,14 @@ BROKEN_TOML: dict[str, tuple[str, str, int, str]] = {
         3,
         "rules/shop/shell.toml:8: the pattern `os.system(`",
     ),
+    "rule: an expression that can run away": (
+        "rules/shop/shell.toml",
+        FILES["rules/shop/shell.toml"]
+        .replace('"pattern"', '"text"')
+        .replace("patterns = [", "regex = '(s+)+!' # "),
+        3,
+        "rules/shop/shell.toml:8: `regex` cannot serve: it can run away: it repeats what matches in several",
+    ),
     "pack is no TOML": ("rules/shop/pack.toml", "[[object]\n", 3, "rules/shop/pack.toml:1: is not TOML"),
     "pack of a newer format": (
         "rules/shop/pack.toml",

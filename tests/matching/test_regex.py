@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratchet.matching.regex import can_run_away, regex_fault, required_words, stays_on_line
+from ratchet.matching.regex import required_words, stays_on_line
 
 WORDS = [
     (r"old\(", ("old(",)),
@@ -72,41 +72,3 @@ def test_what_is_required_is_there_and_lines_stay_whole(pieces: list[str], text:
 )
 def test_stays_on_line(regex: str, stays: bool) -> None:
     assert stays_on_line(regex) is stays
-
-
-@pytest.mark.parametrize(
-    ("regex", "runs_away"),
-    [
-        (r"(a+)+!", True),
-        (r"(?:\w*)*!", True),
-        (r"(a|b+)*!", True),
-        (r"(\w+\s*)+!", True),
-        (r"((x+)y*)*!", True),
-        (r"(?:a+?)+!", True),
-        (r"(\w+\w)+!", True),
-        (r"(?:a+){2,}!", True),
-        (r"(?:\w+\.)+x", False),
-        (r"(?:,\s*\w+)*", False),
-        (r"(?:ab)+", False),
-        (r"(?:a+){3}", False),
-        (r"(?:a{2,5})+", False),
-        (r"\w+\s*\(", False),
-        (r"(?:a|b)*", False),
-    ],
-)
-def test_can_run_away(regex: str, runs_away: bool) -> None:
-    assert can_run_away(regex) is runs_away
-
-
-@pytest.mark.parametrize(
-    ("regex", "fault"),
-    [
-        ("a", None),
-        ("^a$", None),
-        ("(", "missing ), unterminated subpattern at position 0"),
-        ("a*", "it matches the empty string, which is everywhere"),
-        ("^", "it matches the empty string, which is everywhere"),
-    ],
-)
-def test_faults(regex: str, fault: str | None) -> None:
-    assert regex_fault(regex) == fault

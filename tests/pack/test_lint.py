@@ -10,7 +10,6 @@ from ratchet.pack import load_packs
 from ratchet.pack.lint import lint_pack
 from tests.pack.test_load import RULE, write
 
-RUNAWAY = "can run away on some texts: it repeats a repetition, as (a+)+ does"
 TEXT = RULE.replace('"call"', '"text"')
 
 
@@ -19,16 +18,6 @@ TEXT = RULE.replace('"call"', '"text"')
     [
         (RULE, []),
         (TEXT.replace('names = ["app.old"]', "regex = 'old\\('"), []),
-        (
-            TEXT.replace('names = ["app.old"]', "regex = '(d+)+!'"),
-            [f"mine/r.toml: `regex` {RUNAWAY}"],
-        ),
-        (
-            RULE.replace('"call"', '"pattern"').replace(
-                'names = ["app.old"]', "patterns = ['$F(1)']\nwhere = { F = '(\\w+)*x' }"
-            ),
-            [f"mine/r.toml: the test of $F {RUNAWAY}"],
-        ),
         ('paths = ["app"]\n' + RULE + 'path = "app/x.py"', []),
         (
             'paths = ["app"]\n' + RULE,
@@ -40,7 +29,7 @@ TEXT = RULE.replace('"call"', '"text"')
         ),
         (RULE + '[[exempt]]\nreason = "x"\npaths = ["*.py"]\nscopes = ["f"]', []),
     ],
-    ids=["call", "text", "runaway", "runaway test", "path", "outside", "exempt", "partly exempt"],
+    ids=["call", "text", "path", "outside", "exempt", "partly exempt"],
 )
 def test_lint(tmp_path: Path, rule: str, faults: list[str]) -> None:
     write(tmp_path / "mine", {"r": rule})
