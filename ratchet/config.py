@@ -228,11 +228,11 @@ def _inherit(tree: TreeConfig, common: TreeConfig) -> TreeConfig:
 
 
 def _check_version(table: Table, required: str) -> None:
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+    from packaging.specifiers import SpecifierSet
 
     try:
         satisfied = SpecifierSet(required).contains(__version__, prereleases=True)
-    except InvalidSpecifier:
+    except ValueError:  # InvalidSpecifier is one, and so is a number with too many digits
         told = f"`required-version` must be a version specifier such as `>=0.1,<1`, and is `{required}`"
         table.fault("required-version", told)
         return

@@ -39,6 +39,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         return _flushed(0)
+    except OSError as error:
+        _raise_if(state.debug)
+        _say(f"{_place(error)}: {_one_line(error.strerror or error)}; correct its name, or who may use it")
+        return INTERNAL
     except Exception as error:
         _raise_if(state.debug)
         _say(
@@ -60,7 +64,13 @@ def _say(sentence: str) -> None:
     click.echo(f"ratchet: {sentence}", err=True)
 
 
-def _one_line(error: Exception) -> str:
+def _place(error: OSError) -> str:
+    from ratchet.escape import display_path
+
+    return display_path(os.fsdecode(error.filename)) if error.filename else "a file"
+
+
+def _one_line(error: Exception | str) -> str:
     return " ".join(str(error).split())[:300]
 
 

@@ -85,9 +85,10 @@ def _find_one(arg: str, base: Path, shipped: Mapping[str, Path]) -> Path:
     if arg in shipped and not is_path:
         return shipped[arg]
     folder = base / arg
-    if (folder / f"{MANIFEST}.toml").is_file():
+    # Unlike Path, these answer False to names that the system does not take.
+    if os.path.isfile(folder / f"{MANIFEST}.toml"):  # noqa: PTH113
         return folder
-    if is_path or folder.is_dir():
+    if is_path or os.path.isdir(folder):  # noqa: PTH112
         raise UsageError(f"{arg} holds no {MANIFEST}.toml: name the folder of a pack, or run `ratchet init`")
     hint = nearest(arg, shipped)
     raise UsageError(f"no pack is called {arg}{hint}: shipped are {', '.join(shipped)}, others are paths")

@@ -266,11 +266,11 @@ def check_specifier(table: Table, key: str, specifier: str, checked: bool) -> No
     """Record a fault where a text is no version specifier; a `checked` one was found right before."""
     if checked:
         return
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+    from packaging.specifiers import SpecifierSet
 
     try:
         SpecifierSet(specifier)
-    except InvalidSpecifier:
+    except ValueError:  # InvalidSpecifier is one, and so is a number with too many digits
         table.fault(key, f'`{specifier}` is no version specifier; write one such as ">=0.5.16,<0.5.20"')
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from ratchet.frozen import dataclass
+
+_HUGE = "a number of more than 64 bits"
 
 Where = tuple[str | int, ...]
 Word = TypeVar("Word", bound=str)
@@ -31,9 +33,10 @@ def parse_document(name: str, data: bytes, faults: list[str]) -> Document | None
         import tomllib
     else:
         import tomli as tomllib
+    text = ""
     try:
         text = data.decode("utf-8")
-        return Document(name, text, tomllib.loads(text))
+        document = Document(name, text, tomllib.loads(text))
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         faults.append(f"{name}:{line}: is not UTF-8; save it in that encoding")
@@ -43,7 +46,37 @@ def parse_document(name: str, data: bytes, faults: list[str]) -> Document | None
         number = position.removeprefix("line ").partition(",")[0]
         place = f"{name}:{number if number.isdigit() else len(text.splitlines())}"  # else it is the end
         faults.append(f"{place}: is not TOML: {reason[:1].lower()}{reason[1:]}")
+    except RecursionError:
+        deepest = max(text.split("\n"), key=lambda line: line.count("[") + line.count("{"))
+        line = text.split("\n").index(deepest) + 1
+        faults.append(f"{name}:{line}: is nested too deeply to be read")
+    except ValueError:  # a number with more digits than Python reads
+        line = text.count("\n", 0, max(re.finditer(r"[\d_]+", text), key=_length).start()) + 1
+        faults.append(f"{name}:{line}: holds {_HUGE}")
+    else:
+        where, what = next(_unusable(document.data), ((), ""))
+        if not what:
+            return document
+        faults.append(f"{name}:{_line_of(text, where) or 1}: holds {what}")
     return None
+
+
+def _length(found: re.Match[str]) -> int:
+    return len(found[0])
+
+
+def _unusable(value: object) -> Iterator[tuple[Where, str]]:
+    """What nothing can be meant by: numbers that TOML itself does not have, and NUL characters."""
+    pending: list[tuple[Where, object]] = [((), value)]
+    for where, found in pending:  # grows meanwhile: a table can be deeper than a call
+        if isinstance(found, dict):
+            pending += [((*where, key), part) for key, inner in found.items() for part in (key, inner)]
+        elif isinstance(found, list):
+            pending += [((*where, number), inner) for number, inner in enumerate(found)]
+        elif isinstance(found, str) and "\0" in found:
+            yield where, "a NUL character, which no path and no name has"
+        elif isinstance(found, int) and not -(2**63) <= found < 2**63:
+            yield where, _HUGE
 
 
 class Table:

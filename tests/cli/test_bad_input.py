@@ -212,6 +212,40 @@ BROKEN_TOML: dict[str, tuple[str, str, int, str]] = {
         2,
         "the configuration names the rule shel, which no pack has; did you mean `shell`?",
     ),
+    **{
+        f"{what}: {path}": (path, text, code, f"{path}:2: {sentence}")
+        for path, code in (("ratchet.toml", 2), ("rules/shop/shell.toml", 3), ("rules/shop/pack.toml", 3))
+        for what, text, sentence in (
+            ("nested for ever", "\nx = " + "[" * 20_000, "is nested too deeply to be read"),
+            ("deep name", "\nx" + ".a" * 5_000 + " = 1", "unknown key `x`"),
+            ("digits for ever", "\nx = " + "9" * 20_000, "holds a number of more than 64 bits"),
+            ("a wide number", "\nx = " + hex(2**64), "holds a number of more than 64 bits"),
+            ("a NUL in a text", '\nx = ["a\\u0000"]', "holds a NUL character, which no path and no name has"),
+            (
+                "a NUL in a key",
+                '\n[x]\n"\\u0000" = 1',
+                "holds a NUL character, which no path and no name has",
+            ),
+        )
+    },
+    "configuration: a version of too many digits": (
+        "ratchet.toml",
+        f'required-version = ">={"9" * 5_000}"\n',
+        2,
+        "ratchet.toml:1: `required-version` must be a version specifier such as",
+    ),
+    "configuration: a pack's name is too long": (
+        "ratchet.toml",
+        f'packs = ["./{"x" * 5_000}"]\n',
+        2,
+        "holds no pack.toml: name the folder of a pack",
+    ),
+    "configuration: a root's name is too long": (
+        "ratchet.toml",
+        f'packs = ["./rules/shop"]\nroot = "{"x" * 5_000}"\n',
+        3,
+        "File name too long; correct its name",
+    ),
     "rule is no TOML": ("rules/shop/shell.toml", "title = 'x\n", 3, "rules/shop/shell.toml:1: is not TOML"),
     "rule: unknown key": (
         "rules/shop/shell.toml",
