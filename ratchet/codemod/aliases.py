@@ -14,7 +14,7 @@ from ratchet.codemod.survey import BINDING, Occurrence, Place, Scope, Survey
 from ratchet.frozen import dataclass, field
 from ratchet.syntax.document import Document
 
-_WATCHED = re.compile(r"\b(?:locals|vars|dir|eval|exec)\b")
+_WATCHED = re.compile(r"\b(?:locals|eval|exec)\b|\b(?:vars|dir)\s*\(\s*\)")
 _NOQA = re.compile(r"#.*\bnoqa\b(?!\s*:\s*(?!.*F401))", re.IGNORECASE)
 Binding = tuple[Scope, str]
 
@@ -153,7 +153,8 @@ class _Finder:
         if is_kept_import(self.document, self.imports, item):
             return
         _, names = self.dead.names.setdefault(id(node), (item.place, []))
-        names.append(alias)
+        if alias not in names:
+            names.append(alias)
 
     def _drop_doubled(self, scope: Scope, name: str, bindings: Sequence[Occurrence]) -> None:
         """Drop an import that is repeated further down before anything uses it."""

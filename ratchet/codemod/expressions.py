@@ -12,6 +12,7 @@ from ratchet.codemod.survey import Found
 from ratchet.syntax.document import Document
 
 _PRIMARY = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.JoinedStr)
+_PURE = frozenset({"getattr", "hasattr", "vars", "cast"})
 _TRIVIA = re.compile(r"(?:\s|\\\r?\n|#[^\r\n]*)*")
 _CLOSING = re.compile(r"(?:(?:\s|\\\r?\n|#[^\r\n]*)*\))*")
 _DEBUG = re.compile(r"[\s)]*=\s*(?=[!:}])")
@@ -67,6 +68,9 @@ def _unsafe(found: Found, old: ast.expr, text: str, code: str) -> Refusal | None
         return Refusal("comment-inside", "a comment stands inside of the text that would be replaced")
     if any(isinstance(node, ast.Await | ast.Yield | ast.YieldFrom) for node in ast.walk(old)):
         return Refusal("uncertain-text", "the record is awaited or yielded in the expression itself")
+    called = next(filter(_does_more, ast.walk(old)), None)
+    if called is not None:
+        return Refusal("uncertain-text", f"`{ast.unparse(called)}` may do more than to give the record")
     if isinstance(old, ast.Call) and any(
         isinstance(node, ast.Call) for part in old.args[2:] for node in ast.walk(part)
     ):
@@ -78,6 +82,17 @@ def _unsafe(found: Found, old: ast.expr, text: str, code: str) -> Refusal | None
         if re.search(r"['\"\\{}\n]", code):
             return Refusal("uncertain-text", "what it becomes cannot be written inside of an f-string")
     return None
+
+
+def _does_more(node: ast.AST) -> bool:
+    """Whether a call is given something: a getter without arguments is taken for what only returns."""
+    if not isinstance(node, ast.Call) or not (node.args or node.keywords):
+        return False
+    return not (isinstance(node.func, ast.Name | ast.Attribute) and _last_name(node.func) in _PURE)
+
+
+def _last_name(node: ast.Name | ast.Attribute) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr
 
 
 def _has_comment(text: str) -> bool:

@@ -105,6 +105,7 @@ class Lockstep:
                 right += 1
             elif old is not None and self._is_removed(old, new):
                 self.touched |= set(range(old.lineno, (old.end_lineno or old.lineno) + 1))
+                self.made |= {span for span, _ in self._edits_in(old)}  # a read that goes with its alias
                 left += 1
                 right += isinstance(new, ast.Pass) and left == len(olds)
             elif old is not None and new is not None and self._is_kept_part(old, new):
@@ -342,12 +343,12 @@ class Lockstep:
             self.made.add(span)
         return made
 
-    def _planned(self, expected: ast.expr, new: ast.expr, edit: Edit) -> bool:
+    def _planned(self, expected: ast.AST, new: ast.AST, edit: Edit) -> bool:
         """Whether an expression is the planned one, its accessor called as the file imports it."""
         if isinstance(expected, ast.Name):
             for item in (edit.accessor, edit.reading_accessor):
                 if item is not None and expected.id == item.name:
-                    return self._means(new, item)
+                    return isinstance(new, ast.expr) and self._means(new, item)
         if type(expected) is not type(new):
             return False
         for name in expected._fields:
@@ -356,6 +357,9 @@ class Lockstep:
             one, other = getattr(expected, name, None), getattr(new, name, None)
             if isinstance(one, ast.expr) and isinstance(other, ast.expr):
                 if not self._planned(one, other, edit):
+                    return False
+            elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+                if not all(self._planned(*pair, edit) for pair in zip(one, other, strict=True)):
                     return False
             elif dumped(one) != dumped(other):
                 return False

@@ -12,14 +12,22 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ratchet.codemod.aliases import Dead, bound_within, find_dead, removals
+from ratchet.codemod.aliases import Binding, Dead, bound_within, find_dead, removals
 from ratchet.codemod.expressions import replace_expression
 from ratchet.codemod.import_lines import change_import
 from ratchet.codemod.import_places import add_import
 from ratchet.codemod.imports import Imports, Spelling, Wanted
 from ratchet.codemod.model import Accessor, Edit, Outcome, Refusal, Rewritten, Skip
 from ratchet.codemod.splice import Splice, outermost, splice
-from ratchet.codemod.stores import Write, delete_write, lost_comment, override_fault, store_of, write_stores
+from ratchet.codemod.stores import (
+    Write,
+    delete_write,
+    gaps_of,
+    lost_comment,
+    override_fault,
+    store_of,
+    write_stores,
+)
 from ratchet.codemod.style import Style
 from ratchet.codemod.survey import Found, Imported, Scope, Survey, survey
 from ratchet.model import Problem
@@ -84,18 +92,20 @@ class _Attempt:
         self.refused: Refusals = {}
         self.imports = _look(document, edits, style)
         self.survey: Survey = self.imports.survey
-        self.spellings: list[Spelling] = []
+        self.spellings: list[tuple[int, Spelling]] = []
 
     def splices(self) -> list[Splice]:
         """The splices that make the edits; of no use where some were refused."""
         reads, writes = self._located()
         inner = [part for edit, found in reads for part in self._expression(edit, found)]
-        stores = self._stores(writes, inner)
+        stores, lost = self._stores(writes, inner)
         made = [*inner, *stores]
         if self.refused:
             return made
-        kept = [(spelling.scope, spelling.name) for spelling in self.spellings]
-        dead = find_dead(self.document, self.imports, made, kept)
+        kept = [(spelling.scope, spelling.name) for _, spelling in self.spellings]
+        first = [*inner, *lost]
+        dead = find_dead(self.document, self.imports, first, kept)
+        self._forget(dead.gone[len(first) :])
         self._check_bindings(inner, dead)
         self._check_tried(inner, dead)
         imports, added = self._import_changes(dead)
@@ -137,8 +147,16 @@ class _Attempt:
         if isinstance(spelling, Refusal):
             self._refuse(edit, spelling)
             return None
-        self.spellings.append(spelling)
+        self.spellings.append((self.document.start(found.node), spelling))
         return spelling
+
+    def _forget(self, removed: Sequence[Splice]) -> None:
+        """Drop the spellings of edits in statements that go: they need no import."""
+        self.spellings = [
+            (at, spelling)
+            for at, spelling in self.spellings
+            if not any(part.start <= at < part.end for part in removed)
+        ]
 
     def _expression(self, edit: Edit, found: Found) -> list[Splice]:
         spelling = self._spell(edit, found, edit.accessor)
@@ -150,7 +168,10 @@ class _Attempt:
             return []
         return made
 
-    def _stores(self, writes: Iterable[tuple[Edit, Found]], inner: Sequence[Splice]) -> list[Splice]:
+    def _stores(
+        self, writes: Iterable[tuple[Edit, Found]], inner: Sequence[Splice]
+    ) -> tuple[list[Splice], list[Splice]]:
+        """The splices of stores, and the ranges whose names count no more: all but the values."""
         made: list[Splice] = []
         groups: dict[int, list[Write]] = {}
         for edit, found in writes:
@@ -174,7 +195,8 @@ class _Attempt:
                     self._refuse(write.edit, store)
             else:
                 stores.append(store)
-        return [*made, *write_stores(self.document, stores, inner, self.style.line_length)]
+        lost = [*made, *(gap for store in stores for gap in gaps_of(self.document, store))]
+        return [*made, *write_stores(self.document, stores, inner, self.style.line_length)], lost
 
     def _write(self, edit: Edit, found: Found) -> Write | None:
         spelling = self._spell(edit, found, edit.accessor)
@@ -197,11 +219,33 @@ class _Attempt:
         """Refuse edits whose record is bound in a `try`: what it is when that fails is for people to say."""
         for scope, name in dead.tried:
             detail = f"`{name}` is bound in a `try`, whose handler would have nothing left to catch"
-            for item in self.survey.of(name):
-                start = self.document.start(item.node) if isinstance(item.node, ast.Name) else -1
-                for part in inner:
-                    if self.survey.meant(item) is scope and part.start <= start < part.end:
-                        self._refuse_at(part, Refusal("optional-injection", detail))
+            for bound in self._names_from(scope, name, dead):
+                for start in self._starts(*bound):
+                    for part in inner:
+                        if part.start <= start < part.end:
+                            self._refuse_at(part, Refusal("optional-injection", detail))
+
+    def _names_from(self, scope: Scope, name: str, dead: Dead) -> list[Binding]:
+        """A name, and those that statements which are to go bind to it."""
+        found = [(scope, name)]
+        for around, known in found:
+            for place in dead.statements:
+                start, end = self.document.start(place.statement), self.document.end(place.statement)
+                if any(start <= at < end for at in self._starts(around, known)):
+                    stored = (item for items in self.survey.occurrences.values() for item in items)
+                    bound = [item for item in stored if item.use == "store" and item.place is place]
+                    found += [
+                        (item.scope, item.name) for item in bound if (item.scope, item.name) not in found
+                    ]
+        return found
+
+    def _starts(self, scope: Scope, name: str) -> list[int]:
+        """Where a name stands that means the binding in a scope."""
+        return [
+            self.document.start(item.node)
+            for item in self.survey.of(name)
+            if isinstance(item.node, ast.Name) and self.survey.meant(item) is scope
+        ]
 
     def _refuse_at(self, part: Splice, refusal: Refusal) -> None:
         for edit in self.edits:
@@ -213,7 +257,7 @@ class _Attempt:
 
     def _import_changes(self, dead: Dead) -> tuple[list[Splice], list[Splice]]:
         """The splices of changed statements and of new ones; statements left empty are noted as dead."""
-        wanted = [spelling.wanted for spelling in self.spellings if spelling.wanted is not None]
+        wanted = [spelling.wanted for _, spelling in self.spellings if spelling.wanted is not None]
         for item in wanted:
             self._drop_repeated(item, dead)
         adds: dict[int, tuple[Imported, set[str]]] = {}

@@ -21,6 +21,7 @@ _OPERATORS = {
 }  # fmt: skip
 _ATOMS = (ast.Name, ast.Constant, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set)
 _EFFECTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+_FAILING = (ast.Subscript, ast.Div, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift, ast.Pow, ast.MatMult)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,11 +212,24 @@ def _joins(document: Document, group: Sequence[Store], store: Store) -> bool:
 
 
 def _depends(value: ast.expr, names: set[str]) -> bool:
-    """Whether a value may be another one when fields of these names are not yet written."""
+    """Whether a value may be another one, or fail, when fields of these names are not yet written."""
     return any(
-        isinstance(node, _EFFECTS) or (isinstance(node, ast.Attribute) and node.attr in names)
+        isinstance(node, (*_EFFECTS, *_FAILING)) or (isinstance(node, ast.Attribute) and node.attr in names)
         for node in ast.walk(value)
     )
+
+
+def gaps_of(document: Document, store: Store) -> list[Splice]:
+    """What of a statement's text is not in the call that it becomes: all but the values."""
+    node = store.place.statement
+    kept = [(field.start, field.end) for field in store.fields]
+    if store.others and isinstance(node, ast.Assign):
+        kept.append((document.start(node.value), document.end(node.value)))
+    gaps, start = [], document.start(node)
+    for first, last in sorted(kept):
+        gaps.append(Splice(start, max(start, first), ""))
+        start = max(start, last)
+    return [gap for gap in (*gaps, Splice(start, document.end(node), "")) if gap.start < gap.end]
 
 
 def _call(document: Document, group: Sequence[Store], inner: Sequence[Splice], length: int) -> list[Splice]:

@@ -47,7 +47,7 @@ class _Parts:
             case "accessors", "":
                 return _accessors(self.namespaces, self.names, self.path)
             case "override", "":
-                return _method("override", ("self", "source: str", "/"), all_leaves(self.bags), "None")
+                return _method("override", ("self", "source: str"), all_leaves(self.bags), "None")
             case "rest", "":
                 return _rest(self.module, _defined(self.tree) | _accessor_names(self.namespaces))
             case "leaves", bag_path if bag_path in self.bags:

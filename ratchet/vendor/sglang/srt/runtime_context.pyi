@@ -1244,7 +1244,6 @@ class RuntimeContext:
     def override(
         self,
         source: str,
-        /,
         *,
         abort_on_priority_when_disabled: bool = ...,
         admin_api_key: str | None = ...,

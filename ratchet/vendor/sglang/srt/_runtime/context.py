@@ -50,7 +50,7 @@ class RuntimeContext:
         """What was overridden since the publish, in order."""
         return self.live.overrides
 
-    def override(self, source: str, /, **fields: object) -> None:
+    def override(self, source: str, **fields: object) -> None:
         """Write fields of the published configuration, on record as the source's; the record stays as it is.
 
         All fields are written or none. Raises NotPublishedError before the publish, UnknownFieldError for a
