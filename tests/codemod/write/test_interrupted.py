@@ -1,0 +1,140 @@
+"""A write that is killed or finds a full disk: each file old or new, then finished or taken back."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ratchet.checking.writing import Written, write
+from tests.cli.project import Project
+from tests.codemod.write.shop import ALL, changed, create, snapshot
+
+PROJECT = Path(__file__).parents[3]
+UNCHECKED = (*ALL, "--no-typecheck")
+CHANGED = ["baselines/settings-read.tsv", "baselines/text-getter.tsv", "src/shop/menu.py"]
+STEPS = ("stage", "replace 0", "replace 1", "replace 2", "finish")
+
+FULL = """
+import resource, signal
+resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+"""
+
+
+def killed(project: Project, verb: str, step: str, prelude: str = "") -> subprocess.CompletedProcess[str]:
+    """What became of a process that runs a verb up to a step."""
+    code = f"{prelude}\nfrom tests.codemod.write.crash import main\nmain()"
+    return subprocess.run(
+        [sys.executable, "-c", code, verb, step],
+        cwd=project.folder,
+        env={**os.environ, "PYTHONPATH": str(PROJECT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("verb", ["resume", "undo"])
+@pytest.mark.parametrize("step", STEPS)
+def test_a_killed_write_is_finished_or_taken_back(project: Project, step: str, verb: str) -> None:
+    before = snapshot(project)
+    assert killed(project, "write", step).returncode == -signal.SIGKILL
+    number = STEPS.index(step)
+    assert changed(before, snapshot(project)) == CHANGED[: max(number - 1, 0)]
+    outcome = project.run("migrate", f"--{verb}")
+    if step == "stage":  # nothing was journaled, so nothing happened
+        assert (outcome.code, outcome.out) == (2, "")
+        assert f"there is no migration to {verb}; run `ratchet migrate --write` first" in outcome.err
+        return
+    assert outcome.code == 0
+    assert changed(before, snapshot(project)) == (CHANGED if verb == "resume" else [])
+    assert project.run("check").code == 0
+    assert project.run(*UNCHECKED).code == 0
+    assert changed(before, snapshot(project)) == CHANGED
+
+
+def test_an_interrupted_write_stops_the_next_one(project: Project) -> None:
+    killed(project, "write", "replace 1")
+    before = snapshot(project)
+    outcome = project.run(*UNCHECKED)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "an earlier migration was interrupted; run `ratchet migrate --resume` to finish it" in outcome.err
+    assert changed(before, snapshot(project)) == []
+
+
+@pytest.mark.parametrize("step", STEPS[1:])
+def test_a_killed_undo_is_run_again(project: Project, step: str) -> None:
+    before = snapshot(project)
+    project.run(*UNCHECKED)
+    assert killed(project, "undo", step).returncode == -signal.SIGKILL
+    assert project.run("migrate", "--undo").code == 0
+    assert changed(before, snapshot(project)) == []
+
+
+def test_what_undo_says(project: Project) -> None:
+    before = snapshot(project)
+    project.run(*UNCHECKED)
+    outcome = project.run("migrate", "--undo")
+    said = "".join(f"  {path}\n" for path in CHANGED) + "3 files put back\n"
+    assert (outcome.code, outcome.out, outcome.err) == (0, said, "")
+    assert changed(before, snapshot(project)) == []
+    assert project.run("migrate", "--undo").code == 2
+
+
+def test_what_resume_says(project: Project) -> None:
+    killed(project, "write", "replace 2")
+    found = json.loads(project.run("migrate", "--resume", "--format=json").out)
+    assert found == {"version": 1, "verb": "resume", "files": CHANGED[2:], "refused": []}
+    assert project.run("migrate", "--resume").out == "0 files written\n"
+
+
+def test_undo_leaves_what_was_edited_since(project: Project) -> None:
+    before = snapshot(project)
+    project.run(*UNCHECKED)
+    project.edit("src/shop/menu.py", "as often as it takes", "as often as needed")
+    outcome = project.run("migrate", "--undo")
+    assert outcome.code == 3
+    assert "left alone, for it changed since: src/shop/menu.py" in outcome.out
+    assert changed(before, snapshot(project)) == CHANGED[2:]
+
+
+def test_a_full_disk(project: Project) -> None:
+    text = project.read("src/shop/menu.py")
+    project.write("src/shop/menu.py", text + "# " + "x" * 400_000 + "\n")
+    before = snapshot(project)
+    # The cache is filled first, so that only the staging meets the limit.
+    assert project.run("migrate", "--all", "--check").code == 1
+    done = killed(project, "write", "none", FULL.format(size=300_000))
+    assert done.returncode == 1
+    assert "could not be staged" in done.stderr
+    assert "nothing was written" in done.stderr
+    assert changed(before, snapshot(project)) == []
+    assert project.run(*UNCHECKED).code == 0
+
+
+def test_trees_without_git_have_journals_of_their_own(project: Project) -> None:
+    other = create(project.folder.parent / "other")
+    project.run(*UNCHECKED)
+    before = snapshot(project)
+    assert other.run("migrate", "--undo").code == 2
+    assert changed(before, snapshot(project)) == []
+
+
+def test_a_file_that_changes_between_reading_and_writing(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def edited_first(*given: object) -> Written:
+        project.edit("src/shop/menu.py", "as often as it takes", "as often as needed")
+        return write(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("ratchet.checking.migrating.write", edited_first)
+    outcome = project.run(*UNCHECKED)
+    assert outcome.code == 3
+    assert "menu.py: it changed since it was read, and nothing was written" in outcome.err
+    assert "get_settings().retries" in project.read("src/shop/menu.py")
