@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from ratchet.checking.formatting import format_files
 from ratchet.checking.migration import Migration
 from ratchet.checking.rewriting import Workbench, plan_again
 from ratchet.checking.typechecking import NOT_RUN, TypeCheck, checker_of, unverified
@@ -35,17 +36,22 @@ class Prepared:
 def prepare(
     session: Session, migration: Migration, chosen: Collection[str] | None = None, typecheck: bool = True
 ) -> Prepared:
-    """The files of a plan, or of the `chosen` edits of it, rewritten, proved and type checked.
+    """The files of a plan, or of the `chosen` edits of it, rewritten, proved, type checked and formatted.
 
     A file that fails its proof is left out, a site that fails the type check becomes a skip, and the plan is
     made again without them. A type check that cannot be done leaves the files unverified.
     """
     bench = Workbench(session, migration, chosen)
     files, failed = _proved(session, bench)
-    checked = LEFT_OUT
-    if typecheck:
-        files, failed, checked = _checked(session, bench, files, failed)
-    return Prepared(bench.migration, bench.edits, files, failed, checked)
+    while True:
+        checked = LEFT_OUT
+        if typecheck:
+            files, failed, checked = _checked(session, bench, files, failed)
+        files, wrong = format_files(session, files)
+        if not wrong:
+            return Prepared(bench.migration, bench.edits, files, failed, checked)
+        _refuse(bench, wrong)
+        files, failed = _proved(session, bench, failed + wrong)
 
 
 def _proved(
@@ -56,16 +62,21 @@ def _proved(
         files = bench.rewrite()
         found = _prove(session, bench, files)
         failed += tuple(found)
-        wrong = {problem.path: problem for problem in reversed(found)}
-        if not wrong:
+        if not found:
             return files, failed
-        bench.refuse(
-            {
-                edit.id: Refusal("unproved", f"{edit.path} failed its proof: {wrong[edit.path].message}")
-                for edit in bench.edits
-                if edit.path in wrong
-            }
-        )
+        _refuse(bench, found)
+
+
+def _refuse(bench: Workbench, problems: Sequence[Problem]) -> None:
+    """Refuse the edits of the files that have a problem."""
+    wrong = {problem.path: problem for problem in reversed(problems)}
+    bench.refuse(
+        {
+            edit.id: Refusal("unproved", f"{edit.path} failed its proof: {wrong[edit.path].message}")
+            for edit in bench.edits
+            if edit.path in wrong
+        }
+    )
 
 
 def _prove(session: Session, bench: Workbench, files: Sequence[Rewritten]) -> list[Problem]:

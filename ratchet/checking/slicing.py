@@ -55,7 +55,6 @@ def message_of(batch: Batch | None, prepared: Prepared, written: Written) -> str
     where = f" ({batch.key})" if batch is not None and batch.key and batch.key not in namespaces else ""
     sites, files = len(edits), len(prepared.files)
     head = f"Move {sites} {'site' if sites == 1 else 'sites'} to {shown}{where}"
-    lines = [f"{count.rule} {count.before} → {count.after}" for count in written.counts]
-    body = [f"{sites} of the record's sites in {files} {'file' if files == 1 else 'files'}, rewritten by"]
-    body += ["`ratchet migrate`.", ""]
-    return "\n".join([head, "", *body, *lines, ""])
+    lines = [f"- {count.rule} {count.before} → {count.after}" for count in written.counts]
+    body = f"Rewritten by `ratchet migrate` in {files} {'file' if files == 1 else 'files'}."
+    return "\n".join([head, "", body, "", *lines, ""])

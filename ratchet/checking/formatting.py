@@ -1,0 +1,120 @@
+"""The project's own formatter over rewritten files, before they are written; and the proof of its work."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from ratchet.codemod.model import Rewritten
+from ratchet.errors import JudgeError, UsageError
+from ratchet.frozen import replace
+from ratchet.model import Problem
+from ratchet.session import Session
+from ratchet.syntax.document import Document, read_document
+
+TIMEOUT = 600.0
+"""Seconds after which a formatter is taken for stuck."""
+
+Formatted = tuple[tuple[Rewritten, ...], tuple[Problem, ...]]
+
+
+def format_files(session: Session, files: tuple[Rewritten, ...]) -> Formatted:
+    """The files as the configured formatter leaves them, and what is wrong with what it made.
+
+    Without a formatter they are as they were. Raises UsageError where it cannot be started, and JudgeError
+    where it fails.
+    """
+    command = session.place.migrate_format
+    if not command or not files:
+        return files, ()
+    made: list[Rewritten] = []
+    problems: list[Problem] = []
+    for file, data in zip(files, _run(session, command, files), strict=True):
+        problems += () if data == file.new else _differences(file, data)
+        made.append(file if data == file.new else replace(file, new=data, changes=()))
+    return tuple(made), tuple(problems)
+
+
+def _run(session: Session, command: Sequence[str], files: Sequence[Rewritten]) -> list[bytes]:
+    """What the formatter makes of copies in a hidden folder of the tree, where it finds its settings."""
+    import tempfile
+
+    root = session.place.root
+    try:
+        with tempfile.TemporaryDirectory(prefix=".ratchet-format-", dir=root) as name:
+            places = [Path(name, file.path) for file in files]
+            for place, file in zip(places, files, strict=True):
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(file.new)
+            _call(session, command, places)
+            return [place.read_bytes() for place in places]
+    except OSError as error:
+        raise JudgeError(
+            f"{root}: copies could not be formatted ({error.strerror or error}), and nothing was written;"
+            " make room or set its permissions, then run the same command again"
+        ) from error
+
+
+def _call(session: Session, command: Sequence[str], places: Sequence[Path]) -> None:
+    import subprocess
+
+    shown = " ".join(command)
+    try:
+        done = subprocess.run(
+            [*command, *map(str, places)],
+            cwd=session.place.repository or session.cwd,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=TIMEOUT,
+        )
+    except FileNotFoundError as error:
+        raise UsageError(
+            f"the formatter `{shown}` is not installed; correct `format` under [migrate] in the configuration"
+        ) from error
+    except subprocess.TimeoutExpired as error:
+        raise JudgeError(f"the formatter `{shown}` took more than {TIMEOUT:g} seconds") from error
+    if done.returncode:
+        said = " ".join((done.stderr or done.stdout).decode(errors="replace").split())[:300]
+        raise JudgeError(
+            f"the formatter `{shown}` failed ({said or f'exit code {done.returncode}'}), and nothing was"
+            " written; correct `format` under [migrate] in the configuration"
+        )
+
+
+# The proof: only the layout differs
+
+
+def _differences(file: Rewritten, data: bytes) -> Iterator[Problem]:
+    before, after = read_document(file.path, file.new), read_document(file.path, data)
+    if isinstance(before, Problem) or isinstance(after, Problem):
+        yield Problem(file.path, 0, "the formatter left what does not parse")
+    elif (before.mark, before.encoding) != (after.mark, after.encoding):
+        yield Problem(file.path, 1, "the formatter changed its byte order mark or its encoding")
+    elif _meaning(before) != _meaning(after):
+        yield Problem(file.path, 0, "the formatter changed more than its layout")
+    elif _comments(before.text) != _comments(after.text):
+        yield Problem(file.path, 0, "the formatter lost a comment, or added one")
+
+
+def _meaning(document: Document) -> str:
+    """The tree without positions; of a docstring, which formatters indent, the words of its lines."""
+    for node in ast.walk(document.tree):
+        body = getattr(node, "body", None)
+        first = body[0] if isinstance(body, list) and body else None
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+            text = first.value.value
+            if isinstance(text, str):
+                first.value.value = "\n".join(line.strip() for line in text.strip().splitlines())
+    return ast.dump(document.tree)
+
+
+def _comments(text: str) -> Counter[str]:
+    """The lines that are comments, without the blanks that a formatter may put after the sign."""
+    return Counter(line.strip("# ") for line in _stripped(text.splitlines()) if line.startswith("#"))
+
+
+def _stripped(lines: Iterable[str]) -> Iterator[str]:
+    return (line.strip() for line in lines)
