@@ -15,7 +15,13 @@ Signature = tuple[int, int, int, int, int]
 SUFFIX = ".py"
 CACHES = "__pycache__"
 ENVIRONMENT_MARK = "pyvenv.cfg"
+"""The file that makes a folder a virtual environment, where it says `home`, as the interpreter wants it."""
+
+HIDDEN = "is a link to a hidden folder, which is not read: exclude it with a reason"
 OUTSIDE = "which is not read: exclude it with a reason, or make that folder a tree of the configuration"
+
+
+_HOME = re.compile(rb"^[ \t]*home[ \t]*=", re.MULTILINE | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +133,11 @@ class Selection:
             if exclude is not None or self.hides_folder(name):
                 return True, exclude
         return False, None
+
+
+def marks_environment(data: bytes) -> bool:
+    """Whether the content of an ENVIRONMENT_MARK is that of a virtual environment."""
+    return _HOME.search(data) is not None
 
 
 def glob_regex(glob: str) -> str:

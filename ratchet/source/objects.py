@@ -18,7 +18,15 @@ from ratchet.escape import display_path
 from ratchet.frozen import dataclass, field, replace
 from ratchet.model import Problem
 from ratchet.source import git
-from ratchet.source.entries import ENVIRONMENT_MARK, OUTSIDE, Entry, Listing, Selection
+from ratchet.source.entries import (
+    ENVIRONMENT_MARK,
+    HIDDEN,
+    OUTSIDE,
+    Entry,
+    Listing,
+    Selection,
+    marks_environment,
+)
 
 if TYPE_CHECKING:
     import subprocess
@@ -164,9 +172,9 @@ def _collect(repo: Path, prefix: str, excludes: Iterable[str], list_items: ListI
     reader = BlobReader(repo)
     start = len(prefix) + 1 if prefix else 0
     items = [(item.path[start:], item) for item in list_items(prefix)]
-    environments = _environments(items)
-    collection = _Collection(prefix, Selection(tuple(excludes)), reader, list_items, dict(environments))
     try:
+        environments = _environments(items, reader)
+        collection = _Collection(prefix, Selection(tuple(excludes)), reader, list_items, dict(environments))
         for path, item in items:
             collection.add(path, item)
         collection.follow_links()
@@ -176,9 +184,10 @@ def _collect(repo: Path, prefix: str, excludes: Iterable[str], list_items: ListI
     return GitFiles(repo, prefix, collection.listing(), collection.blobs, reader, collection.selection, plain)
 
 
-def _environments(items: Iterable[tuple[str, git.Item]]) -> dict[str, bool]:
-    folders = (path.rpartition("/")[0] for path, _ in items if path.endswith(f"/{ENVIRONMENT_MARK}"))
-    return dict.fromkeys(folders, True)
+def _environments(items: Iterable[tuple[str, git.Item]], reader: BlobReader) -> dict[str, bool]:
+    marks = [(path, item) for path, item in items if path.endswith(f"/{ENVIRONMENT_MARK}")]
+    found = (path for path, item in marks if marks_environment(reader.read(item.blob) or b""))
+    return {path.rpartition("/")[0]: True for path in found}
 
 
 @dataclass(slots=True)
@@ -236,6 +245,11 @@ class _Collection:
         python = self.selection.takes_file(path.rpartition("/")[2])
         if folder and inside is None:
             self._problem(path, f"is a link to a folder outside of the source root, {OUTSIDE}")
+        elif folder and self.selection.reason_against(inside or "") == (True, None):
+            self._problem(path, HIDDEN)
+        elif place.startswith(("/", "../")) and path.rpartition("/")[2].isidentifier():
+            # Git does not say whether a folder is there, but code could import one of that name.
+            self._problem(path, f"is a link out of the repository, {OUTSIDE}")
         elif python and not folder and (target is None or target.mode == git.LINK):
             self._problem(path, "is a link that leads nowhere in the repository")
         elif python and target and inside not in self.blobs:

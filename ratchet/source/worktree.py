@@ -17,7 +17,16 @@ from ratchet.errors import JudgeError
 from ratchet.escape import display_path
 from ratchet.frozen import dataclass, field
 from ratchet.model import Problem
-from ratchet.source.entries import ENVIRONMENT_MARK, OUTSIDE, Entry, Listing, Selection, Signature
+from ratchet.source.entries import (
+    ENVIRONMENT_MARK,
+    HIDDEN,
+    OUTSIDE,
+    Entry,
+    Listing,
+    Selection,
+    Signature,
+    marks_environment,
+)
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
 _KINDS = {
@@ -97,6 +106,13 @@ def _read_settled(full: str) -> bytes | None:
     return data if settled else None
 
 
+def _is_environment(folder: str) -> bool:
+    try:
+        return marks_environment(_read_settled(f"{folder}/{ENVIRONMENT_MARK}") or b"")
+    except (OSError, _NotAFile):
+        return False
+
+
 def _refuse_special(status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise _NotAFile(_kind(status.st_mode))
@@ -158,10 +174,7 @@ class _Walk:
 
     def _in_environment(self, folder: str) -> bool:
         parts = folder.split("/") if folder else []
-        return any(
-            os.path.lexists("/".join((self.root, *parts[:end], ENVIRONMENT_MARK)))
-            for end in range(1, len(parts) + 1)
-        )
+        return any(_is_environment("/".join((self.root, *parts[:end]))) for end in range(1, len(parts) + 1))
 
     def _folder(self, folder: str) -> list[str]:
         """Take the files of a folder; return the folders in it."""
@@ -173,7 +186,7 @@ class _Walk:
         except OSError as error:
             self._problem(folder or ".", f"cannot be listed: {_words(error)}")
             return []
-        if folder and any(item.name == ENVIRONMENT_MARK for item in found):
+        if folder and any(item.name == ENVIRONMENT_MARK for item in found) and _is_environment(full):
             return []
         return [path for item in found for path in self._item(prefix, item)]
 
@@ -226,9 +239,12 @@ class _Walk:
         return self.selection.takes_file(path.rpartition("/")[2]) and not self._left_out(path)
 
     def _linked_folder(self, link: str, target: str) -> None:
-        hidden = self.selection.hides_folder(link.rpartition("/")[2])
-        if not (hidden or _holds(self.root, target) or os.path.lexists(f"{target}/{ENVIRONMENT_MARK}")):
+        if self.selection.hides_folder(link.rpartition("/")[2]) or _is_environment(target):
+            return
+        if not _holds(self.root, target):
             self._problem(link, f"is a link to a folder outside of the source root, {OUTSIDE}")
+        elif self.selection.reason_against(target[len(self.root) + 1 :]) == (True, None):
+            self._problem(link, HIDDEN)
 
     def _problem(self, path: str, message: str) -> None:
         self.problems.append(Problem(path, 0, message))

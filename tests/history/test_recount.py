@@ -175,7 +175,7 @@ def test_the_range_of_a_recount(project: Dated) -> None:
 
 
 def test_links_and_environments_are_listed_again(project: Dated) -> None:
-    project.write("src/shop/env/pyvenv.cfg", "")
+    project.write("src/shop/env/pyvenv.cfg", "home = /usr/bin\n")
     project.write("src/shop/env/hidden.py", "import os\n\nos.system('hidden')\n")
     project.commit_on(2, "an environment")
     (project.folder / "src/shop/linked.py").symlink_to("cart.py")

@@ -23,9 +23,11 @@ FILES: dict[str, str | bytes] = {
     "pkg/sub/c.py": b"\xff\r\n\0",
     "pkg/empty.py": "",
     "pkg/.hidden/d.py": "",
-    "pkg/env/pyvenv.cfg": "",
+    "pkg/env/pyvenv.cfg": "home = /usr/bin\n",
     "pkg/env/lib/e.py": "",
     "pkg/gen/f.py": "",
+    "pkg/own/pyvenv.cfg": "",
+    "pkg/own/h.py": "",
     "pkg/with space.py": "w",
     "pkg/new\n\tline.py": "n",
     "pkgs/g.py": "",
@@ -120,6 +122,8 @@ OUTSIDE = (
     "is a link to a folder outside of the source root, which is not read: exclude it with a reason, or make "
     "that folder a tree of the configuration"
 )
+HIDDEN = "is a link to a hidden folder, which is not read: exclude it with a reason"
+AWAY = OUTSIDE.replace("to a folder outside of the source root", "out of the repository")
 NOWHERE = "is a link that leads nowhere in the repository"
 
 
@@ -134,6 +138,11 @@ NOWHERE = "is a link that leads nowhere in the repository"
         pytest.param("l", "sub", None, None, id="a-folder-inside"),
         pytest.param("l", "..", None, OUTSIDE, id="the-folder-above"),
         pytest.param("l", "../pkgs", None, OUTSIDE, id="a-folder-outside"),
+        pytest.param("l", ".hidden", None, HIDDEN, id="a-hidden-folder"),
+        pytest.param("l", "gen", None, None, id="an-excluded-folder"),
+        pytest.param("l", "/usr/lib", None, AWAY, id="a-folder-out-of-the-repository"),
+        pytest.param("l", "../../lib", None, AWAY, id="a-folder-beside-the-repository"),
+        pytest.param("l-1", "../../lib", None, None, id="a-name-that-cannot-be-imported"),
         pytest.param("l.py", "gone.py", None, NOWHERE, id="broken"),
         pytest.param("l.py", "/etc/passwd", None, NOWHERE, id="absolute"),
         pytest.param("l.py", "../../../etc/passwd", None, NOWHERE, id="out-of-the-repository"),

@@ -20,6 +20,7 @@ OUTSIDE = (
     "is a link to a folder outside of the source root, which is not read: exclude it with a reason, or make "
     "that folder a tree of the configuration"
 )
+HIDDEN = "is a link to a hidden folder, which is not read: exclude it with a reason"
 NOWHERE = "is a link that leads nowhere: "
 
 
@@ -45,7 +46,7 @@ def paths(tree: WorkTree) -> list[str]:
     ],
 )
 def test_finds(tmp_path: Path, files: list[str], found: list[str] | None) -> None:
-    tree = WorkTree.open(plant(tmp_path, dict.fromkeys(files, "")))
+    tree = WorkTree.open(plant(tmp_path, dict.fromkeys(files, "home = /usr/bin\n")))
     assert paths(tree) == (sorted(files) if found is None else found)
     assert tree.listing.problems == ()
 
@@ -89,7 +90,7 @@ def test_excludes(tmp_path: Path, excludes: list[str], left_out: list[str], unus
 )
 def test_only(tmp_path: Path, only: list[str], found: list[str]) -> None:
     more = ["notes.txt", ".hid/h.py", "env/pyvenv.cfg", "env/v.py", "out/o.py"]
-    tree = WorkTree.open(plant(tmp_path, dict.fromkeys([*FILES, *more], "")), ["out"], only)
+    tree = WorkTree.open(plant(tmp_path, dict.fromkeys([*FILES, *more], "home=/usr/bin")), ["out"], only)
     assert paths(tree) == found
     assert tree.listing.problems == ()
 
@@ -163,13 +164,22 @@ def folder_from_outside(root: Path) -> None:
 
 
 def environment_from_outside(root: Path) -> None:
-    plant(root.parent, {"env/pyvenv.cfg": "", "env/b.py": ""})
+    plant(root.parent, {"env/pyvenv.cfg": "version = 3\nHome=/usr/bin\n", "env/b.py": ""})
     (root / "venv").symlink_to("../env")
 
 
 def hidden_link(root: Path) -> None:
     plant(root.parent, {"outside/b.py": ""})
     (root / ".cache").symlink_to("../outside")
+
+
+def link_to_a_hidden_folder(root: Path) -> None:
+    plant(root, {".hid/deep/b.py": ""})
+    (root / "seen").symlink_to(".hid/deep")
+
+
+def no_environment(root: Path) -> None:
+    plant(root, {"env/pyvenv.cfg": "# home = /usr/bin\n", "env/b.py": ""})
 
 
 def broken(root: Path) -> None:
@@ -215,6 +225,8 @@ def local_socket(root: Path) -> None:
         pytest.param(folder_from_outside, [], [("other", OUTSIDE)], id="a-folder-outside-is-a-problem"),
         pytest.param(environment_from_outside, [], [], id="environment-outside"),
         pytest.param(hidden_link, [], [], id="hidden-link"),
+        pytest.param(link_to_a_hidden_folder, [], [("seen", HIDDEN)], id="link-to-a-hidden-folder"),
+        pytest.param(no_environment, ["env/b.py"], [], id="no-environment-without-home"),
         pytest.param(broken, [], [("broken.py", "no such file or directory")], id="broken"),
         pytest.param(lock_of_an_editor, [], [], id="editor-lock"),
         pytest.param(pipe, [], [("pipe.py", "is a named pipe, not a file")], id="pipe"),
