@@ -60,15 +60,27 @@ def _in_processes(
     from concurrent.futures.process import BrokenProcessPool
 
     broken: list[Task] = []
-    with ProcessPoolExecutor(max_workers=jobs) as pool:
+    with ProcessPoolExecutor(max_workers=jobs, initializer=_end_when_interrupted) as pool:
         futures = {pool.submit(judge_tasks, plan, source, chunk): chunk for chunk in chunks}
-        for future in as_completed(futures):
-            try:
-                yield from future.result()
-            except BrokenProcessPool:
-                broken += futures[future]
-            advance(len(futures[future]))
+        try:
+            for future in as_completed(futures):
+                try:
+                    yield from future.result()
+                except BrokenProcessPool:
+                    broken += futures[future]
+                advance(len(futures[future]))
+        except BaseException:
+            # Interrupted: what has not begun is not waited for.
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     yield from (judge_alone(plan, source, task) for task in sorted(broken, key=lambda task: task.path))
+
+
+def _end_when_interrupted() -> None:
+    """A worker that took an interrupt for a failed chunk would go on with the next one."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def judge_alone(plan: Plan, source: Source, task: Task) -> Judged:
