@@ -14,7 +14,7 @@ from ratchet.codemod.rewrite import rewrite
 from ratchet.codemod.style import Style, line_length
 from ratchet.frozen import replace
 from ratchet.model import Problem
-from ratchet.scan import Scan
+from ratchet.scan import Progress, Scan
 from ratchet.session import Session
 from ratchet.source.overlay import Overlay
 from ratchet.tree import Tree
@@ -93,8 +93,11 @@ class Workbench:
             by_path.setdefault(edit.path, []).append(edit)
         found: list[Rewritten] = []
         refused: dict[str, Refusal] = {}
+        progress = self._session.progress or Progress()
+        progress.start(len(by_path))
         for path, planned in by_path.items():
             outcome = self._outcome(path, tuple(planned))
+            progress.advance(1)
             if isinstance(outcome, Problem):
                 refusal = Refusal("uncertain-text", f"{path} {outcome.message}")
                 refused.update({edit.id: refusal for edit in planned})

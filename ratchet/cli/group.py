@@ -21,7 +21,7 @@ VERBS = {
     "history": ("history:history", "Show the burn-down of every rule, out of git."),
     "init": ("init:init", "Write a configuration, a starter pack, and a folder for baselines."),
     "merge-driver": ("merge_driver:merge_driver", "Merge two versions of a baseline, for git."),
-    "migrate": ("migrate:migrate", "Plan how the record's accesses move to its namespaces."),
+    "migrate": ("migrate:migrate", "Move the record's accesses to its namespaces."),
     "pack": ("pack:pack", "Check rule packs."),
     "prove": ("prove:prove", "Show that the check fails when it must."),
     "schema": ("schema:schema", "Show the record's fields and their namespaces."),

@@ -35,7 +35,7 @@ class Wanted:
     check: bool
     write: bool
     interactive: bool
-    typecheck: bool
+    no_typecheck: bool
     allow_dirty: bool
     batch_by: Any
     max_sites: int | None
@@ -100,9 +100,7 @@ _OPTIONS = (
     click.option("--check", is_flag=True, help="End with 1 where something can move."),
     click.option("--write", is_flag=True, help="Write the changes, and tighten the baselines with them."),
     click.option("--interactive", is_flag=True, help="Ask file by file, or site by site, then write."),
-    click.option(
-        "--typecheck/--no-typecheck", default=True, help="Write also what no type checker has verified."
-    ),
+    click.option("--no-typecheck", is_flag=True, help="Write what no type checker has verified."),
     click.option("--allow-dirty", is_flag=True, help="Write beside changes that are not committed."),
     click.option(
         "--batch-by",

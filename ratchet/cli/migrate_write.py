@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ratchet.checking.migrating import Choose, Done, Outcome
     from ratchet.checking.typechecking import TypeCheck
     from ratchet.codemod.apply import Applied
+    from ratchet.session import Session
 
 
 def carry_out(common: Common, wanted: Wanted) -> int:
@@ -29,9 +30,13 @@ def carry_out(common: Common, wanted: Wanted) -> int:
         from ratchet.cli.asking import choose_edits
 
         choose = choose_edits
-    writing = Writing(wanted.slicing(), wanted.typecheck, wanted.allow_dirty, wanted.commit, choose)
+    writing = Writing(wanted.slicing(), not wanted.no_typecheck, wanted.allow_dirty, wanted.commit, choose)
     with common.session() as session:
-        outcome = migrate_tree(session, wanted.request(), writing)
+        try:
+            outcome = migrate_tree(session, wanted.request(), writing)
+        except KeyboardInterrupt:
+            _say_pending(session)
+            raise
 
     def render(format: str, color: bool) -> str:
         if format == "json":
@@ -43,6 +48,17 @@ def carry_out(common: Common, wanted: Wanted) -> int:
     common.output.write(render)
     _say(outcome)
     return outcome.exit_code
+
+
+def _say_pending(session: Session) -> None:
+    """Say how to go on, where the run was interrupted between two files."""
+    from ratchet.checking.writing import refuse_pending
+    from ratchet.errors import RatchetError
+
+    try:
+        refuse_pending(session)
+    except RatchetError as error:
+        note(str(error))
 
 
 def restore(common: Common, wanted: Wanted) -> int:

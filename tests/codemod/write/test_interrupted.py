@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from ratchet.checking.preparing import Prepared
 from ratchet.checking.writing import Written, write
+from ratchet.session import Session
 from tests.cli.project import Project
 from tests.codemod.write.shop import ALL, changed, create, snapshot
 
@@ -138,3 +140,20 @@ def test_a_file_that_changes_between_reading_and_writing(
     assert outcome.code == 3
     assert "menu.py: it changed since it was read, and nothing was written" in outcome.err
     assert "get_settings().retries" in project.read("src/shop/menu.py")
+
+
+def test_ctrl_c_between_two_files(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(session: Session, prepared: Prepared, *_given: object) -> Written:
+        def step(name: str) -> None:
+            if name == "replace 1":
+                raise KeyboardInterrupt
+
+        return write(session, prepared, step=step)
+
+    monkeypatch.setattr("ratchet.checking.migrating.write", interrupted)
+    before = snapshot(project)
+    outcome = project.run(*UNCHECKED)
+    assert outcome.code == 130
+    assert "an earlier migration was interrupted; run `ratchet migrate --resume` to finish it" in outcome.err
+    assert project.run("migrate", "--undo").code == 0
+    assert changed(before, snapshot(project)) == []

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+from importlib import resources
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from ratchet.codemod.model import Rewritten
 from ratchet.codemod.proof import prove
@@ -93,6 +95,27 @@ def test_any_number_of_processes_writes_the_same(project: Project, jobs: str) ->
     )
     assert (outcome.code, outcome.out) == (0, SAID.format("not run (--no-typecheck)"))
     assert project.read("src/shop/menu.py") == MENU_AFTER
+
+
+SCHEMA = json.loads((resources.files("ratchet") / "schemas" / "migrate.schema.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param(["--all"], id="plan"),
+        pytest.param(["--all", "--max-sites=1"], id="slices"),
+        pytest.param([*UNCHECKED[1:], "--writes"], id="written"),
+        pytest.param([*UNCHECKED[1:], "--max-sites=1"], id="written-slice"),
+        pytest.param(["--undo"], id="undo"),
+    ],
+)
+def test_json_follows_its_schema(project: Project, options: list[str]) -> None:
+    if options == ["--undo"]:
+        project.run(*UNCHECKED)
+    found = json.loads(project.run("migrate", *options, "--format=json").out)
+    Draft202012Validator(SCHEMA).validate(found)
+    assert not Draft202012Validator(SCHEMA).is_valid({**found, "version": 2})
 
 
 # The type check
