@@ -27,8 +27,10 @@ VERBS = {
     "schema": ("schema:schema", "Show the record's fields and their namespaces."),
     "sites": ("sites:sites", "List the sites of a rule, in groups."),
     "stubs": ("stubs:stubs", "Write typed stubs of the target library."),
+    "surface": ("surface:surface", "Record what an engine offers to code that uses it."),
     "test-rules": ("test_rules:test_rules", "Try the examples of rules."),
     "tighten": ("tighten:tighten", "Record progress in the baselines."),
+    "upgrade": ("upgrade:upgrade", "Find what a newer engine breaks in code that uses it."),
 }
 """The verbs: where each lies below this package (its module, and its name there), and what it is for."""
 

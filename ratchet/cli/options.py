@@ -81,7 +81,7 @@ def shared_options(*formats: str) -> Callable[[Verb], Verb]:
             return function(Common(options, given.pop("config"), output), **given)
 
         decorated: Callable[..., Any] = call
-        for option in reversed((*_TREE_OPTIONS, *_output_options(formats), debug_option)):
+        for option in reversed((*_TREE_OPTIONS, *output_options(formats), debug_option)):
             decorated = option(decorated)
         return cast(Verb, decorated)
 
@@ -110,7 +110,9 @@ _TREE_OPTIONS = (
 )
 
 
-def _output_options(formats: Sequence[str]) -> tuple[Callable[..., Any], ...]:
+def output_options(formats: Sequence[str]) -> tuple[Callable[..., Any], ...]:
+    """The options `--format` and `--output`; the verb gets what they say as `form` and `output`."""
+
     def read(
         context: click.Context, parameter: click.Parameter, given: Sequence[str]
     ) -> tuple[tuple[str, Path], ...]:

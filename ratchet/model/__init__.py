@@ -29,6 +29,7 @@ from ratchet.model.packs import (
     Schema,
     SchemaShape,
     SchemaSource,
+    SurfaceSource,
     TrackedObject,
 )
 from ratchet.model.rules import (
@@ -95,6 +96,7 @@ __all__ = [
     "Shape",
     "Site",
     "Span",
+    "SurfaceSource",
     "TextMatch",
     "TrackedObject",
     "Unit",

@@ -159,6 +159,22 @@ class Phase:
 
 
 @dataclass(frozen=True, slots=True)
+class SurfaceSource:
+    """What is recorded of the engine's surface, for code that uses the engine.
+
+    `history` is the file in the pack's folder that holds the releases. `folders`, relative to the source
+    root, are those whose modules are read; of modules that a glob in `detailed` names, signatures too.
+    `instead` maps dotted names to what is written in their place: another dotted name, or one that is called
+    and read (`package.module.accessor().field`).
+    """
+
+    history: str
+    folders: tuple[str, ...]
+    detailed: tuple[str, ...]
+    instead: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Pack:
     """A folder of rules with the objects, namespaces and boundaries that they speak of.
 
@@ -182,3 +198,4 @@ class Pack:
     phases: tuple[Phase, ...] = ()
     readbacks: tuple[str, ...] = ()
     publishing: Publishing | None = None
+    surface: SurfaceSource | None = None

@@ -1,4 +1,4 @@
-"""What pack.toml declares beside the rules: objects, contexts, namespaces, boundaries, schema and engine."""
+"""What pack.toml declares beside the rules: objects, namespaces, boundaries, schema, engine, surface."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ratchet.model import (
     Phase,
     Publishing,
     SchemaSource,
+    SurfaceSource,
     TrackedObject,
 )
 from ratchet.pack.rules import check_specifier, decode_exemption, take_specifier
@@ -41,6 +42,7 @@ class Declarations:
     phases: tuple[Phase, ...]
     readbacks: tuple[str, ...]
     publishing: Publishing | None
+    surface: SurfaceSource | None
 
 
 def decode_declarations(table: Table, checked: bool) -> Declarations:
@@ -66,6 +68,7 @@ def decode_declarations(table: Table, checked: bool) -> Declarations:
         phases=tuple(_phase(entry, checked) for entry in table.take_tables("phase")),
         readbacks=table.take_texts("readbacks"),
         publishing=_publishing(table, checked) if table.has("publishing") else None,
+        surface=_surface(table) if table.has("surface") else None,
     )
     table.close()
     return declarations
@@ -165,6 +168,21 @@ def _publishing(table: Table, checked: bool) -> Publishing:
 
 def _pairs(table: Table) -> tuple[tuple[str, str], ...]:
     return tuple((name, table.take_text(name)) for name in table.names())
+
+
+def _surface(table: Table) -> SurfaceSource:
+    surface = table.take_table("surface")
+    surface.require("history", "name the file that holds the releases")
+    surface.require("folders", "list the folders whose modules are recorded")
+    instead = surface.take_table("instead") if surface.has("instead") else None
+    source = SurfaceSource(
+        history=surface.take_text("history"),
+        folders=surface.take_texts("folders"),
+        detailed=surface.take_texts("detailed"),
+        instead=tuple((name, instead.take_text(name)) for name in instead.names()) if instead else (),
+    )
+    surface.close()
+    return source
 
 
 def _schema(table: Table) -> SchemaSource | None:

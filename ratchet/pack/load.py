@@ -220,6 +220,7 @@ def _merge(loaded: Sequence[_Loaded], analysis: str, faults: list[str]) -> Pack:
         phases=phases,
         readbacks=tuple(name for one in every for name in one.readbacks),
         publishing=_only("[publishing]", [one.publishing for one in every], faults),
+        surface=_only("[surface]", [one.surface for one in every], faults),
     )
 
 
