@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 
 from ratchet.analysis import Tracked, analyse, compile_pack
-from ratchet.codemod.document import Document
 from ratchet.codemod.spelling import Speller
 from ratchet.model import COMPUTED, Access, Field, Pack, Schema
 from ratchet.surface import Release
 from ratchet.surface.signatures import parameters_of
+from ratchet.syntax.document import Document
 from ratchet.upgrade.judge import Judge, nearest
 from ratchet.upgrade.model import Change, Finding, Kind
 

@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from ratchet.codemod.document import Document, read_document
 from ratchet.errors import UsageError
 from ratchet.frozen import dataclass
 from ratchet.model import Problem
 from ratchet.source.text import Prefilter
 from ratchet.source.worktree import WorkTree
+from ratchet.syntax.document import Document, read_document
 from ratchet.upgrade.judge import Judge
 from ratchet.upgrade.model import Finding, Upgrade
 from ratchet.upgrade.records import Records

@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ratchet.codemod.document import Document
 from ratchet.codemod.survey import Occurrence, Place, Survey, survey
 from ratchet.model import Span
+from ratchet.syntax.document import Document
 from ratchet.upgrade.model import Kind, Use
 
 _CATCHES = frozenset(("ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException"))

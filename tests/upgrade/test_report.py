@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ratchet.codemod.document import Document, read_document
+from ratchet.syntax.document import Document, read_document
 from ratchet.upgrade.judge import Judge
 from ratchet.upgrade.model import Finding
 from ratchet.upgrade.records import Records
