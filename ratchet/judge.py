@@ -35,6 +35,9 @@ _PARSER_LIMIT = 1_000
 _RISKY_SIZE = 4_000_000 if sys.version_info >= (3, 11) else 150_000
 _RISKY_LINE = 50_000
 
+ORDINARY_TIME = 10
+"""After so many seconds of processor time, twice at most, any file gets a process of its own."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
@@ -85,10 +88,14 @@ class Judged:
 
 def judge_tasks(plan: Plan, source: Source, tasks: Iterable[Task], *, alone: bool = False) -> list[Judged]:
     """Read and judge files, one after the other; `alone` says that this process may die of one."""
-    with deep_and_undisturbed():
+    with deep_and_undisturbed(), _watched(not alone) as watch:
         done = []
         for number, task in enumerate(tasks, 1):
-            done.append(_judge_task(plan, source, task, alone))
+            watch.file = number
+            try:
+                done.append(_judge_task(plan, source, task, alone))
+            except _TooLong:
+                done.append(Judged(task.path, "", ""))
             if number % _COLLECT_EVERY == 0:
                 gc.collect(0)
         return done
@@ -102,6 +109,42 @@ def _judge_task(plan: Plan, source: Source, task: Task, alone: bool) -> Judged:
         return Judged(task.path, "", "")
     facts = judge_file(plan, task.path, data, task.outside, task.forced, task.exempt)
     return Judged(task.path, blob_id(data), encode_facts(facts))
+
+
+class _TooLong(Exception):
+    pass
+
+
+class _Watch:
+    """Rings now and then, and gives up on a file during which it rang before."""
+
+    def __init__(self) -> None:
+        self.file = 0
+        self._rang_in = -1
+
+    def ring(self, _signal: int, _frame: object) -> None:
+        if self._rang_in == self.file:
+            raise _TooLong
+        self._rang_in = self.file
+
+
+@contextmanager
+def _watched(ordinary: bool) -> Iterator[_Watch]:
+    """A watch over ordinary files; only a main thread can hear it, and not on every system."""
+    import signal
+    from threading import current_thread, main_thread
+
+    watch = _Watch()
+    if not (ordinary and hasattr(signal, "setitimer") and current_thread() is main_thread()):
+        yield watch
+        return
+    before = signal.signal(signal.SIGVTALRM, watch.ring)
+    signal.setitimer(signal.ITIMER_VIRTUAL, ORDINARY_TIME, ORDINARY_TIME)
+    try:
+        yield watch
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def judge_file(
