@@ -93,8 +93,9 @@ def _refuse_conflict(lines: list[str], rule: str, where: str) -> None:
                 where,
                 number,
                 "holds a merge conflict",
-                f"run `ratchet tighten {rule}`, which merges both sides row by row, or let git do it with the"
-                " merge driver that `ratchet init` installs",
+                f"run `ratchet tighten {rule}` while git lists it as unmerged, which merges both sides row by"
+                f" row; where the markers are committed, take the file of one side with"
+                f" `git checkout HEAD^1 -- {where}`, then run it",
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -102,7 +103,7 @@ def _journal(session: Session) -> Path:
     """The folder of the journal; in a cache, which trees share, one a tree. It is no cache: it is kept."""
     place = session.place
     folder = journal_folder(place.repository, place.cache_dir or default_folder())
-    return folder if place.repository is not None else folder / blob_id(str(place.root).encode())[:16]
+    return folder if place.repository is not None else folder / blob_id(os.fsencode(place.root))[:16]
 
 
 # Counts: what the plan predicted, what the new texts say, what is on disk in the end

@@ -100,4 +100,6 @@ def _named(path: str, accesses: Iterable[Access]) -> Iterator[PlanSite]:
         traits = (path, access.scope, access.operation, access.field or "", access.code)
         key = "\0".join(traits)
         count = seen[key] = seen.get(key, 0) + 1
-        yield PlanSite(hashlib.sha256(f"{key}\0{count}".encode()).hexdigest()[:10], path, access)
+        # A file's name may hold bytes that are no text.
+        named = f"{key}\0{count}".encode("utf-8", "surrogateescape")
+        yield PlanSite(hashlib.sha256(named).hexdigest()[:10], path, access)

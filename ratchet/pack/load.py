@@ -154,7 +154,7 @@ def _key(folders: Iterable[_Folder], analysis: str) -> str:
     hashed = hashlib.sha256(f"{FORMAT} {analysis}".encode())
     for folder in folders:
         for stem, data in folder.files.items():
-            hashed.update(f"\n{folder.shown} {stem} {len(data)}\n".encode())
+            hashed.update(os.fsencode(f"\n{folder.shown} {stem} {len(data)}\n"))
             hashed.update(data)
     return f"pack-{hashed.hexdigest()}"
 

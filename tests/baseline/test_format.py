@@ -21,8 +21,9 @@ HEADER = (
 )
 GIT = "restore it with `git checkout HEAD -- b.tsv`, then run `ratchet tighten`"
 TIGHTEN = (
-    "run `ratchet tighten writes`, which merges both sides row by row,"
-    " or let git do it with the merge driver that `ratchet init` installs"
+    "run `ratchet tighten writes` while git lists it as unmerged, which merges both sides row by row;"
+    " where the markers are committed, take the file of one side with `git checkout HEAD^1 -- b.tsv`,"
+    " then run it"
 )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from ratchet import judge, pool
 from tests.cli.project import CART, FILES, Outcome, Project, without_time
 from tests.source.scratch import powerless
 
@@ -144,6 +145,8 @@ def test_names_that_are_unusual(adopted: Project, name: str) -> None:
     outcome = adopted.run("check", "--format=json", "--output=text:report.txt", "--output=sarif:report.sarif")
     assert outcome.code == 1
     assert len(adopted.read("report.txt").splitlines()) == 11
+    planned = adopted.run("migrate", "--all")
+    assert (planned.code, planned.err) == (0, "")
     assert adopted.run("allow", "settings-override", f"src/shop/{name}", "--reason=odd").code == 0
     assert adopted.run("check").code == 0
     os.unlink(place)  # noqa: PTH108
@@ -182,6 +185,19 @@ def test_a_worker_that_dies(adopted: Project) -> None:
     assert (done.returncode, done.stderr) == (3, "")
     assert without_time(done.stdout).splitlines()[-1] == "check: could not judge: 1 problem"
     assert "cart.py: not judged: takes the parser down, or more than 60 seconds" in done.stdout
+
+
+def test_a_file_that_finds_no_end(adopted: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small file can keep an expression busy for hours; it is a problem, and the others are judged."""
+    monkeypatch.setattr(judge, "ORDINARY_TIME", 0.1)
+    monkeypatch.setattr(pool, "PATIENCE", 1)
+    text = FILES["rules/shop/shell.toml"].replace('"pattern"', '"text"')
+    adopted.write("rules/shop/shell.toml", text.replace("patterns = [", "regex = '(?s)a.*a.*a.*a.*[#!]' # "))
+    adopted.write("src/shop/busy.py", "x = [\n" + "a,\n" * 2_000 + "]\n")
+    outcome = adopted.run("count", "shell", "--jobs=1", "--no-cache")
+    assert outcome.code == 3
+    assert "busy.py: not judged: takes the parser down, or more than 1 seconds" in outcome.out
+    assert "cart.py" not in outcome.out
 
 
 # Configuration and rules
