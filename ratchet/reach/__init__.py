@@ -3,8 +3,8 @@
     program = Program(source, package, keywords_of(publishing), cache, blobs, outside)
     values = Values(program)
     entries = find_entries(program, values, publishing)    # publishing calls, and where processes begin
-    roots = frames_of(program, values, publish, starts)    # what runs once a process has published
-    found = reach(program, values, roots)                  # every scope, with how it was reached
+    frames = frames_of(program, values, publish, starts)   # what runs once a process has published
+    found = reach(program, values, frames.roots)                # every scope, with how it was reached
     found.chain(node)                                      # the way there: scopes, and lines that lead on
     program.close()                                        # what was read goes into the cache
 
@@ -15,6 +15,7 @@ an access can run; `Step.sure` is false where only names suggest it. What cannot
 
 from ratchet.reach.entries import (
     Entries,
+    Frames,
     Process,
     Publish,
     before_publish,
@@ -26,11 +27,13 @@ from ratchet.reach.entries import (
 from ratchet.reach.facts import MAIN
 from ratchet.reach.program import Program
 from ratchet.reach.values import Node, Values
-from ratchet.reach.walk import Reach, Root, Step, Unresolved, reach
+from ratchet.reach.walk import How, Reach, Root, Step, Unresolved, reach
 
 __all__ = [
     "MAIN",
     "Entries",
+    "Frames",
+    "How",
     "Node",
     "Process",
     "Program",

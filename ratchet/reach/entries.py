@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Literal
 
 from ratchet.frozen import dataclass
@@ -64,57 +64,111 @@ def find_entries(program: Program, values: Values, publishing: Publishing) -> En
     return finder.find()
 
 
-def frames_of(program: Program, values: Values, publish: Publish, starts: Iterable[Node]) -> tuple[Root, ...]:
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """The scopes around a publishing call, from it up to where its process starts, each with what follows it.
+
+    `callers` are those of each scope among them.
+    """
+
+    publish: Publish
+    roots: tuple[Root, ...]
+    callers: Mapping[Node, tuple[Node, ...]]
+
+
+def frames_of(program: Program, values: Values, publish: Publish, starts: Iterable[Node]) -> Frames:
     """The scopes whose code runs in a process that has published, each from the line on where it has.
 
     That is the function that publishes, and its callers up to where a process starts (one of `starts`).
     """
     frames = {publish.node: _from(program, publish.node, publish.line, publish.line + 1)}
     begin = frozenset(starts)
+    calling: dict[Node, list[Node]] = {}
     pending = [(publish.node, 0)]
     while pending:
         node, depth = pending.pop()
         if node in begin or depth >= _CLIMB or not node.scope:
             continue
-        for caller, line in callers(program, values, node):
+        for caller, line, called in callers(program, values, node):
+            calling.setdefault(node, []).append(caller)
             if caller not in frames and caller != node:
-                frames[caller] = _from(program, caller, line, line)
+                frames[caller] = _from(program, caller, line, line, handed=not called)
                 pending.append((caller, depth + 1))
-    return tuple(frames.values())
+    return Frames(publish, tuple(frames.values()), {node: tuple(found) for node, found in calling.items()})
 
 
-def before_publish(publish: Publish, frames: Iterable[Root]) -> tuple[Root, ...]:
-    """Of the scopes of a process that publishes, the parts that run before it has."""
-    return tuple(
-        Root(frame.node, before=publish.line if frame.node == publish.node else frame.after)
-        for frame in frames
-    )
+def before_publish(
+    program: Program, frames: Frames, publishes: Iterable[Publish], starts: Iterable[Node]
+) -> tuple[Root, ...]:
+    """Of the scopes around a publishing call, the parts that run before it, and before any other.
+
+    Where some way to the call begins at one of `starts`, only what lies on such a way counts.
+    """
+    roots = {root.node: root for root in frames.roots if not root.handed}
+    own = frames.publish.node
+    published = {item.node for item in publishes if item.node != own}
+    begin = frozenset(starts)
+    tops = [node for node in roots if node in begin or node.scope == MAIN]
+    tops = tops or [node for node in roots if not frames.callers.get(node)]
+    called: dict[Node, list[Node]] = {}
+    for node, found in frames.callers.items():
+        for caller in found:
+            called.setdefault(caller, []).append(node)
+    on_way: dict[Node, None] = {}
+    pending = [node for node in tops if node not in published]
+    while pending:
+        node = pending.pop()
+        if node in roots and node not in on_way and node not in published:
+            on_way[node] = None
+            pending += called.get(node, ())
+    line = frames.publish.line
+    return tuple(_until(program, node, line if node == own else roots[node].after) for node in on_way)
 
 
-def _from(program: Program, node: Node, line: int, after: int) -> Root:
+def _until(program: Program, node: Node, line: int) -> Root:
+    """The part of a scope that runs before a line does: branches from which no way leads there are skipped."""
+    branches = program.scope(*node).branches
+    skipped = tuple((first, last) for first, last, end in branches if last < line <= end)
+    return Root(node, before=line, skipped=skipped)
+
+
+def _from(program: Program, node: Node, line: int, after: int, handed: bool = False) -> Root:
     """The part of a scope that runs once a line has: what the branch of that line leaves out is skipped."""
     branches = program.scope(*node).branches
     skipped = tuple((last + 1, end) for first, last, end in branches if first <= line <= last)
-    return Root(node, after, skipped=skipped)
+    return Root(node, after, skipped=skipped, handed=handed)
 
 
-def callers(program: Program, values: Values, node: Node) -> Iterator[tuple[Node, int]]:
-    """The scopes that call a function (or make its class), each with the first line where it does.
+def callers(program: Program, values: Values, node: Node) -> Iterator[tuple[Node, int, bool]]:
+    """The scopes that call a function (or make its class), each with the first line where it does, and True.
 
-    Where none does, those that hand it on as a value.
+    Where none does, those that hand it on as a value, with False.
     """
     owner, _, name = node.scope.rpartition(".")
     word = owner.rpartition(".")[2] if name in _MAKING else name
     wanted = Node(node.path, owner) if name in _MAKING else node
-    calling: list[tuple[Node, int]] = []
-    handing: list[tuple[Node, int]] = []
-    for path in program.holding([word]):
+    calling: list[tuple[Node, int, bool]] = []
+    handing: list[tuple[Node, int, bool]] = []
+    for path in _naming(program, wanted, word):
         for scope, facts in program.calls(path).scopes.items():
             here = Node(path, scope)
             for use in facts.uses:
                 if word in use.chain and _means(values, here, use.chain, wanted):
-                    (calling if use.called else handing).append((here, use.line))
+                    (calling if use.called else handing).append((here, use.line, use.called))
     yield from calling or handing
+
+
+def _naming(program: Program, wanted: Node, word: str) -> Iterator[str]:
+    """The files that may name a scope: its own, and those that name its class, or import from its module."""
+    owner = wanted.scope.rpartition(".")[0].rpartition(".")[2]
+    if owner:
+        found = {*program.holding([word, owner])}
+    else:
+        parts = wanted.path.removesuffix(".py").removesuffix("/__init__").split("/")
+        around = "/".join([*parts[:-1], "__init__.py"])
+        exported = parts[-2:-1] if program.holds(around, [word]) else []
+        found = {path for part in (parts[-1], *exported) for path in program.importing(part, word)}
+    yield from sorted(found | {wanted.path})
 
 
 def _means(values: Values, here: Node, chain: str, wanted: Node) -> bool:

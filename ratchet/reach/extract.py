@@ -129,6 +129,7 @@ class _Walk:
         for item in (*plain, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
             if item is not None:
                 inner.bind(item.arg, annotated(item.annotation))
+                inner.parameters.add(item.arg)
         defaults = list(zip(reversed(plain), reversed(arguments.defaults), strict=False))
         only = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
         defaults += [(item, value) for item, value in only if value]
@@ -202,10 +203,10 @@ class _Walk:
     def _import(self, node: ast.Import, scope: OpenScope) -> None:
         for alias in node.names:
             if alias.asname:
-                scope.bind(alias.asname, [f"{IMPORT}{alias.name}"])
+                scope.import_as(alias.asname, f"{IMPORT}{alias.name}")
             else:
                 top = alias.name.partition(".")[0]
-                scope.bind(top, [f"{IMPORT}{top}"])
+                scope.import_as(top, f"{IMPORT}{top}")
 
     def _import_from(self, node: ast.ImportFrom, scope: OpenScope) -> None:
         source = absolute(self._module, self._is_package, node.level, node.module)
@@ -213,7 +214,7 @@ class _Walk:
             if alias.name == "*":
                 self.stars.append(source)
             else:
-                scope.bind(alias.asname or alias.name, [f"{IMPORT}{source}.{alias.name}"])
+                scope.import_as(alias.asname or alias.name, f"{IMPORT}{source}.{alias.name}")
 
     def _return(self, node: ast.Return, scope: OpenScope) -> None:
         if node.value is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,6 +48,7 @@ class Program:
         self._data: dict[str, bytes | Problem] = {}
         out = path_filter(outside)
         self.paths = tuple(entry.path for entry in source.entries() if not (outside and out(entry.path)))
+        self.known = frozenset(self.paths)
         self.modules = {module_name(package, path)[0]: path for path in self.paths}
         names = (name.split(".") for name in self.modules)
         self.folders = frozenset(".".join(parts[:end]) for parts in names for end in range(1, len(parts)))
@@ -63,6 +65,19 @@ class Program:
         """One scope of a file, an empty one where it has none of that name."""
         return self.calls(path).scopes.get(name, NO_SCOPE)
 
+    def tree(self, path: str) -> ast.Module | Problem:
+        """The syntax tree of a file, or why there is none."""
+        text = self._text(path)
+        if isinstance(text, Problem):
+            return text
+        try:
+            with deep_and_undisturbed():
+                return parse(text)
+        except SyntaxError as error:
+            return Problem(path, error.lineno or 0, f"does not parse: {error.msg}")
+        except (RecursionError, MemoryError, ValueError):
+            return Problem(path, 0, "cannot be parsed")
+
     def holding(self, words: Sequence[str]) -> Iterator[str]:
         """The files whose bytes hold each of these words, in order, and those that cannot be read."""
         needles = [word.encode() for word in words]
@@ -73,6 +88,19 @@ class Program:
                 all(needle in data for needle in needles) and all(regex.search(data) for regex in wanted)
             ):
                 yield path
+
+    def importing(self, part: str, word: str) -> Iterator[str]:
+        """The files that hold a word, and import something whose dotted name has this part."""
+        imports = re.compile(rb"^[ \t]*(?:from|import)\b[^\n]*\b" + re.escape(part.encode()) + rb"\b", re.MULTILINE)
+        for path in self.holding([word]):
+            data = self._bytes(path)
+            if isinstance(data, Problem) or imports.search(data):
+                yield path
+
+    def holds(self, path: str, words: Sequence[str]) -> bool:
+        """Whether the bytes of a file hold these words; False for one that is not there."""
+        data = self._bytes(path) if path in self.known else b""
+        return isinstance(data, bytes) and all(word.encode() in data for word in words)
 
     def scripts(self) -> Iterator[str]:
         """The files that do something where they are started as scripts, in order."""
@@ -100,24 +128,27 @@ class Program:
             return None
 
     def _read(self, path: str) -> FileCalls:
-        data = self._bytes(path)
-        if isinstance(data, Problem):
-            return FileCalls(problem=data.message)
-        if is_risky(data):
-            return FileCalls(problem="is too large to be parsed beside other files")
-        text = decode_text(data, path)
-        if isinstance(text, Problem):
-            return FileCalls(problem=text.message)
+        tree = self.tree(path)
+        if isinstance(tree, Problem):
+            return FileCalls(problem=f"line {tree.line}: {tree.message}" if tree.line else tree.message)
         module, is_package = module_name(self.package, path)
         try:
             with deep_and_undisturbed():
-                calls = calls_of(parse(text), module, is_package, self._keywords)
-        except SyntaxError as error:
-            return FileCalls(problem=f"line {error.lineno or 0}: does not parse: {error.msg}")
-        except (RecursionError, MemoryError, ValueError):
-            return FileCalls(problem="cannot be parsed")
-        self._fresh[self._key(path, blob_id(data))] = encode(calls)
+                calls = calls_of(tree, module, is_package, self._keywords)
+        except RecursionError:
+            return FileCalls(problem="is nested too deeply to be walked")
+        data = self._bytes(path)
+        if isinstance(data, bytes):
+            self._fresh[self._key(path, blob_id(data))] = encode(calls)
         return calls
+
+    def _text(self, path: str) -> str | Problem:
+        data = self._bytes(path)
+        if isinstance(data, Problem):
+            return data
+        if is_risky(data):
+            return Problem(path, 0, "is too large to be parsed beside other files")
+        return decode_text(data, path)
 
     def _bytes(self, path: str) -> bytes | Problem:
         data = self._data.get(path)

@@ -21,7 +21,9 @@ class OpenScope:
     line: int
     parent: OpenScope | None
     names: dict[str, dict[str, None]] = field(default_factory=dict)
-    uses: dict[tuple[str, bool], tuple[int, int]] = field(default_factory=dict)
+    uses: dict[tuple[str, bool, str], tuple[int, int]] = field(default_factory=dict)
+    imported: dict[str, str] = field(default_factory=dict)
+    parameters: set[str] = field(default_factory=set)
     bases: list[str] = field(default_factory=list)
     attributes: dict[tuple[str, str, str], None] = field(default_factory=dict)
     returns: dict[str, None] = field(default_factory=dict)
@@ -37,9 +39,16 @@ class OpenScope:
         self.names.setdefault(name, {}).update(dict.fromkeys(forms))
 
     def use(self, chain: str, line: int, called: bool) -> None:
-        """Note a chain that is loaded here."""
-        known = self.uses.get((chain, called))
-        self.uses[chain, called] = (min(line, known[0]), max(line, known[1])) if known else (line, line)
+        """Note a chain that is loaded here, with what its root was imported as last."""
+        key = (chain, called, self.imported.get(root_of(chain), "") if self.imported else "")
+        known = self.uses.get(key)
+        self.uses[key] = (min(line, known[0]), max(line, known[1])) if known else (line, line)
+
+    def import_as(self, name: str, form: str) -> None:
+        """Bind a name to an import; branches may import other things under it."""
+        self.bind(name, [form])
+        if self.kind != "module":
+            self.imported[name] = form
 
     def useful(self) -> dict[str, list[str]]:
         """The names with those of their forms that lead somewhere; texts matter where constants are kept."""
@@ -91,12 +100,16 @@ class Leading:
         """The uses that may lead to code of the tree; of an unknown object only the method that is called."""
         kept: dict[tuple[str, bool], tuple[int, int]] = {}
         known: dict[str, str] = {}
-        for (chain, called), (first, final) in scope.uses.items():
+        for (chain, called, imported), (first, final) in scope.uses.items():
             root = root_of(chain)
+            if imported and sum(form[0] == IMPORT for form in scope.names.get(root, ())) > 1:
+                chain, root = f"{imported}{chain[len(root) :]}", imported
             sort = known.get(root) or known.setdefault(root, self._sort(root, scope))
             if sort == "outside" or (sort == "unknown" and not called):
                 continue
             if sort == "unknown":
+                if chain in scope.parameters:
+                    continue  # whoever hands a function on is taken to run it
                 last = max(chain.rfind("."), chain.rfind("["), chain.rfind("("))
                 chain = f"{UNKNOWN}{chain[last:] if last >= 0 else chain.lstrip(UNKNOWN)}"
             before = kept.get((chain, called))

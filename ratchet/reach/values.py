@@ -10,6 +10,7 @@ from ratchet.frozen import dataclass
 from ratchet.reach.facts import ScopeFacts
 from ratchet.reach.forms import CONTAINER, IMPORT, INSTANCE, LITERAL, TEXT, UNKNOWN
 from ratchet.reach.program import Program
+from ratchet.reach.scopes import DYNAMIC
 
 _STEP = re.compile(r"\.(?:\w+|\*)|\(\)|\[\]")
 _ROOT = re.compile(r"\^[\w.]+|\$+|\w+|\?\w*|!")
@@ -221,6 +222,8 @@ class Values:
             return self._of_module(value, name), set()
         if value.kind in ("class", "instance", "super"):
             return self._of_class(value, name)
+        if value.kind == "outside" and value.name in DYNAMIC:
+            return {Value("outside", "", f"{value.name}.{name}")}, set()
         if value.kind in ("outside", "many"):
             return {value}, set()
         return set(), set()
@@ -271,7 +274,7 @@ class Values:
             if value.kind == "instance":
                 called = self.method(value.node, "__call__")
                 return self._result(called) if called else ()
-        if step == "[]" and value.kind == "class":
+        if step == "[]" and value.kind in ("class", "function"):
             return (value,)
         return ()
 

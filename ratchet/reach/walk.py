@@ -31,13 +31,15 @@ _COMMON = frozenset(
 class Root:
     """Where a walk begins: the lines of a scope from `after` on and before `before` (0: the whole scope).
 
-    `skipped` are ranges of lines that do not run in this part, both ends included.
+    `skipped` are ranges of lines that do not run in this part, both ends included. `handed` says that nothing
+    calls on from here: the scope only hands on a function.
     """
 
     node: Node
     after: int = 0
     before: int = 0
     skipped: tuple[tuple[int, int], ...] = ()
+    handed: bool = False
 
     def covers(self, line: int) -> bool:
         """Whether a line may run in this part."""
@@ -74,12 +76,16 @@ class Unresolved:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What roots reach: each scope with how, what cannot be followed, and where the walk stopped."""
+    """What roots reach: each scope with how, what cannot be followed, and where the walk stopped.
+
+    `complete` is false where it ended early because it had seen enough.
+    """
 
     roots: tuple[Root, ...]
     steps: Mapping[Node, Step]
     unresolved: tuple[Unresolved, ...] = ()
     stopped: Mapping[Node, Step] = field(default_factory=dict)
+    complete: bool = True
 
     def chain(self, node: Node) -> tuple[tuple[Node, int], ...]:
         """The way to a scope: each scope on it with the line that leads on, the last one with line 0."""
@@ -96,21 +102,31 @@ def reach(
     values: Values,
     roots: Iterable[Root],
     stop: Callable[[Node, How], bool] = lambda node, how: False,
+    enough: Callable[[Node, Step], bool] = lambda node, step: False,
 ) -> Reach:
-    """Everything that code from these roots on may run; it goes no further than where `stop` says so."""
-    return _Walk(program, values, tuple(roots), stop).run()
+    """Everything that code from these roots on may run; it goes no further than where `stop` says so.
+
+    The walk ends when `enough`, told of each scope that it comes to, says so.
+    """
+    return _Walk(program, values, tuple(roots), stop, enough).run()
 
 
 class _Walk:
     """A walk: first over all sure edges, then over the possible ones."""
 
     def __init__(
-        self, program: Program, values: Values, roots: tuple[Root, ...], stop: Callable[[Node, How], bool]
+        self,
+        program: Program,
+        values: Values,
+        roots: tuple[Root, ...],
+        stop: Callable[[Node, How], bool],
+        enough: Callable[[Node, Step], bool],
     ) -> None:
         self._program = program
         self._values = values
         self._roots = roots
         self._stop = stop
+        self._enough = enough
         self._steps: dict[Node, Step] = {}
         self._stopped: dict[Node, Step] = {}
         self._unresolved: dict[Unresolved, None] = {}
@@ -132,6 +148,10 @@ class _Walk:
         while True:
             while self._sure:
                 node = self._sure.popleft()
+                if self._enough(node, self._steps[node]):
+                    return Reach(
+                        self._roots, self._steps, tuple(self._unresolved), self._stopped, complete=False
+                    )
                 self._visit(node, self._steps[node].sure, parts.get(node))
             if not self._possible:
                 break
@@ -185,7 +205,7 @@ class _Walk:
             self._run(node, sure, value.inner, line, called)
         elif value.kind == "instance" and called:
             self._dispatch(node, sure, value.node, "__call__", line)
-        elif value.kind == "outside" and called and value.name in DYNAMIC:
+        elif value.kind == "outside" and called and value.name in DYNAMIC[1:]:
             self._unresolved[Unresolved(node, line, "dynamic", value.name)] = None
 
     def _make(self, node: Node, sure: bool, owner: Node, line: int, called: bool) -> None:

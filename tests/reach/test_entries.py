@@ -100,12 +100,13 @@ def test_what_runs_before_and_after() -> None:
     made, values = program({"a.py": ORDER, "context.py": CONTEXT})
     found = find_entries(made, values, PUBLISHING)
     publish = found.publishes[0]
-    frames = frames_of(made, values, publish, [process.node for process in found.processes])
-    assert [frame.node.scope for frame in frames] == ["run", "main", "__main__"]
-    ran = {node.scope for node in reach(made, values, frames).steps}
+    starts = [process.node for process in found.processes]
+    frames = frames_of(made, values, publish, starts)
+    assert [frame.node.scope for frame in frames.roots] == ["run", "main", "__main__"]
+    ran = {node.scope for node in reach(made, values, frames.roots).steps}
     assert {"late", "after"} <= ran
     assert not {"early", "other"} & ran
-    ran_before = reach(made, values, before_publish(publish, frames)).steps
+    ran_before = reach(made, values, before_publish(made, frames, found.publishes, starts)).steps
     assert Node("a.py", "early") in ran_before
     assert Node("a.py", "late") not in ran_before
 
