@@ -24,7 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("checking",),
     ("session", "upgrade"),
     ("codemod", "examples", "owners", "report", "stubs", "tally", "typecheck", "workspace"),
-    ("flow",),
+    ("flow", "roles"),
     ("config", "reach", "scan", "tree", "verdict"),
     ("comparison", "pool", "surface"),
     ("judge", "pack"),

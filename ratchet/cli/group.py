@@ -24,6 +24,7 @@ VERBS = {
     "migrate": ("migrate:migrate", "Move the record's accesses to its namespaces."),
     "pack": ("pack:pack", "Check rule packs."),
     "prove": ("prove:prove", "Show that the check fails when it must."),
+    "roles": ("roles:roles", "Show which namespaces the code of each role can read."),
     "schema": ("schema:schema", "Show the record's fields and their namespaces."),
     "sites": ("sites:sites", "List the sites of a rule, in groups."),
     "stubs": ("stubs:stubs", "Write typed stubs of the target library."),

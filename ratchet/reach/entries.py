@@ -126,7 +126,7 @@ def before_publish(
 
 
 def _until(program: Program, node: Node, line: int) -> Root:
-    """The part of a scope that runs before a line does: branches from which no way leads there are skipped."""
+    """The part of a scope that runs before a line: branches from which no way leads there are skipped."""
     branches = program.scope(*node).branches
     skipped = tuple((first, last) for first, last, end in branches if last < line <= end)
     return Root(node, before=line, skipped=skipped)

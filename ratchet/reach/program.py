@@ -91,7 +91,9 @@ class Program:
 
     def importing(self, part: str, word: str) -> Iterator[str]:
         """The files that hold a word, and import something whose dotted name has this part."""
-        imports = re.compile(rb"^[ \t]*(?:from|import)\b[^\n]*\b" + re.escape(part.encode()) + rb"\b", re.MULTILINE)
+        imports = re.compile(
+            rb"^[ \t]*(?:from|import)\b[^\n]*\b" + re.escape(part.encode()) + rb"\b", re.MULTILINE
+        )
         for path in self.holding([word]):
             data = self._bytes(path)
             if isinstance(data, Problem) or imports.search(data):

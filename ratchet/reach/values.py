@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
@@ -14,6 +15,7 @@ from ratchet.reach.scopes import DYNAMIC
 
 _STEP = re.compile(r"\.(?:\w+|\*)|\(\)|\[\]")
 _ROOT = re.compile(r"\^[\w.]+|\$+|\w+|\?\w*|!")
+_BUILTINS = frozenset(dir(builtins))
 _DEPTH = 24
 
 
@@ -47,17 +49,15 @@ class Outcome:
     """What a chain stands for, and what running it involves.
 
     `properties` run on its way; `dispatched` are pairs of a class and a method's name, of which any class
-    derived from it may have its own. `missed` is the last name where nobody knows what it stands for: `.` and
-    an attribute, `*` for a computed one, `[]` for an element, or a plain name.
+    derived from it may have its own. No values: nobody knows what it stands for.
     """
 
     values: frozenset[Value]
     properties: frozenset[Node] = frozenset()
     dispatched: frozenset[tuple[Node, str]] = frozenset()
-    missed: str = ""
 
 
-NOTHING = Outcome(frozenset(), missed=UNKNOWN)
+NOTHING = Outcome(frozenset())
 
 
 class Values:
@@ -143,7 +143,6 @@ class Values:
             steps = steps[1:]
         properties: set[Node] = set()
         dispatched: set[tuple[Node, str]] = set()
-        missed = "" if values else root[0]
         for number, step in enumerate(steps):
             found: set[Value] = set()
             is_last = number == len(steps) - 1
@@ -157,8 +156,7 @@ class Values:
                 else:
                     found.update(self._stepped(value, step))
             values = frozenset(found)
-            missed = "" if values else step
-        return Outcome(frozenset(values), frozenset(properties), frozenset(dispatched), missed)
+        return Outcome(frozenset(values), frozenset(properties), frozenset(dispatched))
 
     def _root(self, path: str, scope: str, root: str) -> frozenset[Value]:
         if root[0] == UNKNOWN:
@@ -187,7 +185,8 @@ class Values:
                 if found is not None:
                     return found
             if not inside:
-                return self._starred(path, name) or frozenset((Value("outside", "", name),))
+                outside = (Value("outside", "", name),) if name in _BUILTINS else ()
+                return self._starred(path, name) or frozenset(outside)
             inside = inside.rpartition(".")[0] if inside in self._program.calls(path).scopes else ""
 
     def _bound(self, path: str, scope: str, facts: ScopeFacts, name: str) -> frozenset[Value] | None:

@@ -194,7 +194,7 @@ class _Walk:
             for owner, name in outcome.dispatched:
                 self._dispatch(node, sure, owner, name, line)
         if use.called and not outcome.values:
-            self._miss(node, sure, use, line, outcome.missed)
+            self._miss(node, sure, use, line)
 
     def _run(self, node: Node, sure: bool, value: Value, line: int, called: bool) -> None:
         if value.kind == "function":
@@ -262,11 +262,11 @@ class _Walk:
         if method is not None and step.source is not None:
             self._go(step.source, step.sure and self._live[owner].sure, method, step.line, "method")
 
-    def _miss(self, node: Node, sure: bool, use: Use, line: int, missed: str) -> None:
+    def _miss(self, node: Node, sure: bool, use: Use, line: int) -> None:
         """A call of something unknown: by the name of a method, or to be told as what cannot be followed."""
-        if missed == "[]":
+        if use.chain.endswith("[]"):
             self._unresolved[Unresolved(node, line, "table", use.chain)] = None
-        elif missed == ".*":
+        elif use.chain.endswith(".*"):
             self._unresolved[Unresolved(node, line, "computed", use.chain)] = None
         elif "." not in use.chain:
             self._unresolved[Unresolved(node, line, "callable", use.chain.lstrip("?"))] = None

@@ -1,1 +1,1 @@
-"""Which namespaces the code of each publishing role can read, against what is declared and what was observed."""
+"""What the code of each publishing role can read, against what is declared and what was observed."""

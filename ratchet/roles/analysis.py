@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from ratchet.frozen import dataclass
 from ratchet.model import COMPUTED, Access
@@ -11,7 +11,6 @@ from ratchet.reach import (
     Frames,
     How,
     Node,
-    Process,
     Program,
     Publish,
     Reach,
@@ -28,7 +27,7 @@ from ratchet.roles.reading import Reading
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """The code of a role: its publishing calls, the parts of scopes that it begins in, and what they reach."""
+    """The code of a role: its publishing calls, the parts of scopes where it begins, and what they reach."""
 
     name: str
     publishes: tuple[Publish, ...]
@@ -192,7 +191,10 @@ class Analysis:
                     continue
                 line = access.span.line
                 top = access.namespace.partition(".")[0] if access.namespace else None
-                if self._reading.is_record_read(access) and top not in proposed | {None} | self._reading.unrestricted:
+                if (
+                    self._reading.is_record_read(access)
+                    and top not in proposed | {None} | self._reading.unrestricted
+                ):
                     yield Unsafe("record-read", node.path, line, access.code, top)
                 elif self._reading.namespace(access) and access.field == COMPUTED:
                     yield Unsafe("computed-name", node.path, line, access.code, top)
@@ -216,11 +218,7 @@ class Analysis:
 
     def _climbed(self) -> set[Node]:
         """The scopes that run in a process which publishes, as far as its callers are known."""
-        frames = (
-            frame.node
-            for publish in self._entries.publishes
-            for frame in self._frames(publish).roots
-        )
+        frames = (frame.node for publish in self._entries.publishes for frame in self._frames(publish).roots)
         return set(frames)
 
 
@@ -231,8 +229,3 @@ def _earlier(one: Root, other: Root) -> Root:
 
 def _within(namespace: str | None, wanted: str) -> bool:
     return namespace is not None and (namespace == wanted or namespace.startswith(f"{wanted}."))
-
-
-def shown(hops: Iterable[Hop]) -> str:
-    """A way as text: each place with its line, an arrow between two."""
-    return " → ".join(f"{hop.node.path}:{hop.line}" for hop in hops)

@@ -44,9 +44,10 @@ def _assigned(program: Program, path: str, name: str) -> ast.expr | None:
     if isinstance(tree, Problem):
         raise JudgeError(f"{path} declares the namespaces of each role and {tree.message}")
     for node in tree.body:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
-            return node.value  # type: ignore[union-attr]
+        if isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+                return node.value
     return None
 
 
@@ -61,7 +62,7 @@ def _sets(path: str, name: str, table: ast.expr) -> dict[str, frozenset[str] | N
     found: dict[str, frozenset[str] | None] = {}
     for key, value in zip(table.keys, table.values, strict=True):
         if not (isinstance(key, ast.Constant) and isinstance(key.value, str)):
-            raise JudgeError(f"{path}:{value.lineno}: a role of {name} is no literal text, so it cannot be read")
+            raise JudgeError(f"{path}:{value.lineno}: a role of {name} is no literal, so it cannot be read")
         found[key.value] = _set(path, key.value, value)
     return found
 
@@ -75,7 +76,8 @@ def _set(path: str, role: str, value: ast.expr) -> frozenset[str] | None:
         if len(value.args) == 1 and not value.keywords:
             value = value.args[0]
     if isinstance(value, (ast.Set, ast.Tuple, ast.List)):
-        names = [item.value for item in value.elts if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+        literals = [item.value for item in value.elts if isinstance(item, ast.Constant)]
+        names = [literal for literal in literals if isinstance(literal, str)]
         if len(names) == len(value.elts):
             return frozenset(names)
-    raise JudgeError(f"{path}:{value.lineno}: the set of the role {role} is no literal set, so it cannot be read")
+    raise JudgeError(f"{path}:{value.lineno}: the set of the role {role} is no literal, so it cannot be read")

@@ -94,7 +94,7 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class Unpublished:
-    """A process that publishes nothing, and what it reads all the same: the nearest read of each namespace."""
+    """A process that publishes nothing, and the nearest read of each namespace that it reads all the same."""
 
     process: Process
     reads: tuple[Read, ...]

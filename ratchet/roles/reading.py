@@ -18,7 +18,12 @@ class Reading:
     """
 
     def __init__(
-        self, program: Program, accesses: Mapping[str, Sequence[Access]], pack: Pack, schema: Schema, engine: str | None
+        self,
+        program: Program,
+        accesses: Mapping[str, Sequence[Access]],
+        pack: Pack,
+        schema: Schema,
+        engine: str | None,
     ) -> None:
         self._program = program
         self._schema = schema
@@ -59,7 +64,11 @@ class Reading:
 
     def is_record_read(self, access: Access) -> bool:
         """Whether an access reads a field off the record, and so around the namespaces."""
-        return bool(access.object) and access.origin not in ("copy", "constructed") and access.operation in ("read", "mutate")
+        return (
+            bool(access.object)
+            and access.origin not in ("copy", "constructed")
+            and access.operation in ("read", "mutate")
+        )
 
     def namespaces(self) -> frozenset[str]:
         """All that the tree reads anywhere."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ratchet.cache import Cache
 from ratchet.errors import JudgeError
@@ -56,15 +56,18 @@ def open_roles(
     return Opened(program, entries, reading, analysis, declared_sets(program, publishing))
 
 
-def report_on(opened: Opened, observed: Mapping[str, frozenset[str]], *, processes: bool = True) -> Report:
-    """Everything that is known of the roles of a tree; `observed` is what record mode saw, by role."""
+def report_on(
+    opened: Opened, observed: Mapping[str, frozenset[str]], names: Sequence[str], *, processes: bool = True
+) -> Report:
+    """What is known of these roles of a tree; `observed` is what record mode saw, by role.
+
+    With `processes`, also the processes that publish nothing.
+    """
     entries, declared = opened.entries, opened.declared
     sets = declared.sets if declared else {}
     # Where a role may read everything and does, the rest of its code says nothing more about its set.
     everything = opened.reading.namespaces()
-    codes = [
-        opened.analysis.code(name, everything if sets.get(name) is None else None) for name in entries.roles
-    ]
+    codes = [opened.analysis.code(name, everything if sets.get(name) is None else None) for name in names]
     roles = tuple(_role(opened.analysis, code, declared, observed.get(code.name)) for code in codes)
     unseen = sorted(set(observed) - set(entries.roles))
     return Report(
@@ -97,13 +100,13 @@ def _role(analysis: Analysis, code: Code, declared: Declared | None, observed: f
     )
 
 
-def _once(found: object) -> tuple[Unsafe, ...]:
-    items = dict.fromkeys(found)  # type: ignore[call-overload]
+def _once(found: Iterable[Unsafe]) -> tuple[Unsafe, ...]:
+    items = dict.fromkeys(found)
     return tuple(sorted(items, key=lambda item: (item.risk, item.path, item.line, item.text)))
 
 
 def _publishes(path: str, publishing: Publishing) -> bool:
-    """Whether a path holds a function that publishes: then it is part of the program, whatever it is beside."""
+    """Whether a path holds a function that publishes: then it is a part of the program all the same."""
     names = (*publishing.functions, *(name for name, _ in publishing.wrappers), *publishing.processes)
     modules = {"/".join(name.split(".")[1:-1]) for name in names}
     return any(module == path.removesuffix(".py") or module.startswith(f"{path}/") for module in modules)

@@ -195,7 +195,7 @@ UNRESOLVED = {
     "code-as-text": ("def start(x): exec(x)", "dynamic"),
     "a-table-of-others": ("def start(table): table['x']()", "table"),
     "a-computed-name": ("def start(x, name): getattr(x, name)()", "computed"),
-    "a-parameter": ("def start(callback): callback()", "callable"),
+    "a-local": ("def start(x):\n    found = x.find()\n    found()", "callable"),
 }
 
 
@@ -204,7 +204,10 @@ def test_what_cannot_be_followed_is_told(code: str, why: str) -> None:
     assert [(found.why, found.node.scope) for found in reached(code).unresolved] == [(why, "start")]
 
 
-@pytest.mark.parametrize("code", ["def start(): len([])", "import os\ndef start(): os.getcwd()"])
+FOLLOWED = ["def start(): len([])", "import os\ndef start(): os.getcwd()", "def start(callback): callback()"]
+
+
+@pytest.mark.parametrize("code", FOLLOWED, ids=["a-builtin", "another-library", "a-parameter"])
 def test_what_can_be_followed_is_not_told(code: str) -> None:
     assert reached(code).unresolved == ()
 

@@ -1,0 +1,94 @@
+"""`ratchet roles`: the roles of a tree, and why one of them reads a namespace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ratchet.errors import JudgeError, UsageError
+from ratchet.frozen import dataclass
+from ratchet.model import Census
+from ratchet.pack.table import nearest
+from ratchet.roles.audit import read_audits
+from ratchet.roles.model import Read, Report
+from ratchet.roles.report import Opened, open_roles, report_on
+from ratchet.scan import Scanner
+from ratchet.session import Session
+from ratchet.tree import plan_of
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The report on a tree, or the reads of one namespace by one role, and what the run saw of the files."""
+
+    report: Report | None
+    reads: tuple[Read, ...]
+    census: Census
+
+    @property
+    def exit_code(self) -> int:
+        """0; 1 where a declared set is contradicted; 3 where a file could not be judged."""
+        report = self.report
+        if self.census.problems or (report and report.problems):
+            return 3
+        return int(report is not None and any(role.undeclared for role in report.roles))
+
+
+def show_roles(session: Session, audits: Sequence[Path], only: Iterable[str] = ()) -> Shown:
+    """The report on the roles of a whole tree, on those named or on all.
+
+    Raises UsageError for an audit that cannot be read and for a role that nothing publishes under, and
+    JudgeError where no call of the tree publishes.
+    """
+    observed = read_audits(audits)
+    opened, census = _opened(session)
+    try:
+        names = tuple(_known(opened, name) for name in only) or opened.entries.roles
+        return Shown(report_on(opened, observed, names, processes=not only), (), census)
+    finally:
+        opened.program.close()
+
+
+def why(session: Session, role: str, namespace: str) -> Shown:
+    """The reads of a namespace, or of a group in it, that the code of a role can reach, the nearest first."""
+    opened, census = _opened(session)
+    try:
+        code = opened.analysis.code(_known(opened, role))
+        found = opened.analysis.every_read(code, _named(session, namespace))
+        return Shown(None, found, census)
+    finally:
+        opened.program.close()
+
+
+def _opened(session: Session) -> tuple[Opened, Census]:
+    tree = session.tree(session.work_tree())
+    plan, place = plan_of(tree, namespaces=True), session.place
+    scan = Scanner(plan, tree.source, session.cache, place.jobs, tree.root, session.progress).scan()
+    accesses = {path: facts.accesses for path, facts in scan.facts.items()}
+    opened = open_roles(tree, accesses, scan.blobs, session.cache)
+    if not opened.entries.publishes:
+        raise JudgeError(
+            "no call of this tree publishes, so that no role can be told: "
+            "correct `functions` under [publishing] in the pack, or the root"
+        )
+    return opened, scan.census
+
+
+def _known(opened: Opened, role: str) -> str:
+    roles = opened.entries.roles
+    if role not in roles:
+        raise UsageError(
+            f"nothing publishes under the role {role}{nearest(role, roles)}; the roles are {', '.join(roles)}"
+        )
+    return role
+
+
+def _named(session: Session, namespace: str) -> str:
+    known = {space.path for space in session.pack.namespaces}
+    known |= {f"{space.path}.{group}" for space in session.pack.namespaces for group in space.groups}
+    if namespace not in known:
+        raise UsageError(
+            f"no namespace is called {namespace}{nearest(namespace, known)}; "
+            f"the pack's are {', '.join(sorted(space.path for space in session.pack.namespaces))}"
+        )
+    return namespace

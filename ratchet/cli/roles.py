@@ -1,0 +1,63 @@
+"""`ratchet roles`: which namespaces the code of each role can read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ratchet.cli.options import PLAIN, Common, shared_options
+from ratchet.cli.output import to_json
+from ratchet.escape import display_path
+
+
+@click.command("roles")
+@click.argument("names", nargs=-1, metavar="[ROLE]...")
+@click.option(
+    "--why",
+    nargs=2,
+    metavar="ROLE NAMESPACE",
+    help="Show the way from where the role publishes to each read of the namespace, the shortest first.",
+)
+@click.option(
+    "--audit",
+    "audits",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="What record mode wrote: the namespaces that each role was seen to read. May be repeated.",
+)
+@shared_options(*PLAIN)
+def roles(
+    common: Common, names: tuple[str, ...], why: tuple[str, str] | None, audits: tuple[Path, ...]
+) -> int:
+    """Show what each publishing role can read, statically, beside what is declared and what was observed.
+
+    A read counts as reached where calls lead to it, and as possible where only names suggest it. A declared
+    set that reached reads contradict fails; the rule of the kind `role` makes it fail in `ratchet check` too.
+
+    \b
+    Example:
+      ratchet roles
+      ratchet roles dp_controller --audit audit.jsonl
+      ratchet roles --why dp_controller exec
+    """
+    from ratchet.checking.roles import show_roles
+    from ratchet.checking.roles import why as reads_of
+    from ratchet.cli import roles_json, roles_text
+
+    if why is not None and (names or audits):
+        raise click.UsageError("--why asks about one role and one namespace: name no others, and no audit")
+    with common.session() as session:
+        shown = reads_of(session, *why) if why else show_roles(session, audits, names)
+        root = session.place.root
+
+    def render(format: str, _color: bool) -> str:
+        if format == "json":
+            return to_json(roles_json.document(shown, root, why))
+        lines = roles_text.why_lines(shown, *why) if why else roles_text.report_lines(shown)
+        return "".join(f"{line}\n" for line in lines)
+
+    common.output.write(render)
+    for problem in shown.census.problems:
+        click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
+    return shown.exit_code

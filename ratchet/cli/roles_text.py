@@ -1,0 +1,127 @@
+"""The roles of a tree as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ratchet.checking.roles import Shown
+from ratchet.escape import display_path
+from ratchet.roles.model import Hop, Read, Report, Role, Unpublished, Unsafe
+
+_SHOWN = 5
+_RISKS = {
+    "possible-read": "only a name suggests this read",
+    "record-read": "reads the record, around the namespaces; moved, it needs the namespace",
+    "computed-name": "the name of the field is computed",
+    "whole-bag": "the namespace leaves as a whole",
+    "unresolved-call": "whom this calls cannot be told",
+    "unread-file": "the file cannot be judged",
+}
+
+
+def report_lines(shown: Shown) -> Iterator[str]:
+    """The lines of a report: each role, the processes that publish nothing, what could not be told."""
+    report = shown.report
+    assert report is not None
+    for role in report.roles:
+        yield from _role(role)
+        yield ""
+    yield from _unpublished(report.unpublished)
+    yield from _untold(report)
+
+
+def why_lines(shown: Shown, role: str, namespace: str) -> Iterator[str]:
+    """The lines of the ways from a role to the reads of a namespace."""
+    for read in shown.reads:
+        yield f"{display_path(read.access.code)} ({read.evidence})"
+        yield f"  {way(read.way)}"
+    total = len(shown.reads)
+    yield f"{role} reaches {total} read{'s' * (total != 1)} of {namespace}"
+
+
+def way(hops: Iterable[Hop]) -> str:
+    """A way: each place with its line, an arrow between two."""
+    return " → ".join(f"{display_path(hop.node.path)}:{hop.line}" for hop in hops)
+
+
+def _role(role: Role) -> Iterator[str]:
+    where = ", ".join(f"{display_path(item.node.path)}:{item.line}" for item in role.publishes)
+    yield f"{role.name}: publishes at {where}"
+    yield f"  its own module reads  {_names(role.own)}"
+    yield f"  its code reaches      {_names(role.names('reached'))}"
+    possible = role.names("possible") - role.names("reached")
+    if possible:
+        yield f"  names suggest         {_names(possible)}"
+    if role.observed is not None:
+        yield f"  observed              {_names(role.observed)}"
+        unseen = role.observed - role.names("reached")
+        if unseen:
+            yield f"    observed, and not reached: {_names(unseen)}"
+    declared = (
+        "nothing: the table has no entry"
+        if not role.is_declared
+        else "all"
+        if role.declared is None
+        else None
+    )
+    yield f"  declared              {declared or _names(role.declared or frozenset())}"
+    if not role.complete:
+        yield "  proposed              all: it reads every namespace, so its code was followed no further"
+        return
+    yield f"  proposed              {_names(role.proposed)}"
+    for read in role.undeclared:
+        yield f"  UNDECLARED {read.namespace}: {display_path(read.access.code)}"
+        yield f"    {way(read.way)}"
+    for read in role.early:
+        yield f"  before it publishes, {read.namespace}: {display_path(read.access.code)}"
+        yield f"    {way(read.way)}"
+    yield from _unsafe(role.unsafe)
+
+
+def _unsafe(items: Sequence[Unsafe]) -> Iterator[str]:
+    by_risk: dict[str, list[Unsafe]] = {}
+    for item in items:
+        by_risk.setdefault(item.risk, []).append(item)
+    if by_risk:
+        yield "  what a set cannot answer for:"
+    for risk, found in by_risk.items():
+        needed = frozenset(item.namespace for item in found if item.namespace)
+        yield f"    {len(found)} {risk}: {_RISKS[risk]}{f' ({_names(needed)})' if needed else ''}"
+        for item in found[:_SHOWN]:
+            yield f"      {display_path(item.path)}:{item.line}: {display_path(item.text)}"
+        if len(found) > _SHOWN:
+            yield f"      and {len(found) - _SHOWN} more: see --format json"
+
+
+def _unpublished(found: Sequence[Unpublished]) -> Iterator[str]:
+    if not found:
+        return
+    yield f"{len(found)} processes publish nothing:"
+    for item in found:
+        node = item.process.node
+        started = item.process.started
+        by = f", started at {display_path(started[0].path)}:{started[1]}" if started else ""
+        yield f"  {display_path(node.path)} {node.scope} ({item.process.via}{by})"
+        for read in item.reads:
+            yield from _silent(read)
+
+
+def _silent(read: Read) -> Iterator[str]:
+    yield f"    reads {read.namespace} all the same ({read.evidence}): {display_path(read.access.code)}"
+    yield f"      {way(read.way)}"
+
+
+def _untold(report: Report) -> Iterator[str]:
+    for publish in report.unnamed:
+        yield f"{display_path(publish.node.path)}:{publish.line}: publishes under a role that is no constant"
+    for node, line, target in report.targets:
+        yield f"{display_path(node.path)}:{line}: starts a process, and nobody can tell what {target} is"
+    if report.unused:
+        yield f"declared, and nothing publishes under it: {_names(report.unused)}"
+    for path, message in report.problems:
+        yield f"{display_path(path)}: not judged: {message}"
+    yield from report.notes
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names)) or "nothing"
