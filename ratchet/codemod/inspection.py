@@ -21,10 +21,14 @@ _HEAD = 1000  # characters: a generator says so at the top
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the text around a candidate tells: why it stays after all, or the source of a write that moves."""
+    """What the text around a candidate tells: why it stays after all, or the source of a write that moves.
+
+    `function` is the qualified name of the outermost function around it.
+    """
 
     refusal: Refusal | None
     source: str = ""
+    function: str = ""
 
 
 def inspect(document: Document, sites: Collection[PlanSite], pack: Pack) -> Mapping[str, Finding]:
@@ -40,7 +44,7 @@ def inspect(document: Document, sites: Collection[PlanSite], pack: Pack) -> Mapp
         place = places.get(site.access.span)
         refusal = _other_class(site, lookalike) or _refuse(site, place, document.tree, calls)
         if refusal is not None or place is None or site.access.operation != "write":
-            found[site.id] = Finding(refusal)
+            found[site.id] = Finding(refusal, function=place.outermost if place is not None else "")
         else:
             source = source_of(site.path, site.access.scope, place, sources[site.access.object])
             found[site.id] = Finding(None, source)

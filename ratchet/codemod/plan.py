@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ratchet.analysis.facts import FileFacts
 from ratchet.codemod.edits import read_edit, skip_of, write_edit
+from ratchet.codemod.handed import Handed, hold_functions, is_handed
 from ratchet.codemod.inspection import Finding, inspect
 from ratchet.codemod.model import Edit, Plan, Refusal, Skip
 from ratchet.codemod.ownership import CHANGES, Ownership, Writer, settle
@@ -45,12 +46,14 @@ class Subject:
 class _Judged:
     """A site with what speaks against moving it by itself; a write that moves has its source.
 
-    `tried` says that it was to move, and that a later stage refused it.
+    `function` is the outermost one around it. `tried` says that it was to move, and that a later stage
+    refused it.
     """
 
     site: PlanSite
     refusal: Refusal | None
     source: str = ""
+    function: str = ""
     tried: bool = False
 
 
@@ -81,7 +84,7 @@ class Planner:
         )
         writes = [one for one in judged if one.site.access.operation in CHANGES]
         ownership = settle(Writer(one.site, one.refusal) for one in writes)
-        final = [(one, self._final(one, ownership)) for one in judged]
+        final = _whole_functions([(one, self._final(one, ownership)) for one in judged])
         readers = readers_of(self._subject.facts, [(one.site, refusal) for one, refusal in final])
         edits: list[Edit] = []
         skips: list[Skip] = []
@@ -107,7 +110,7 @@ class Planner:
                 findings.update(self._inspect(path, found))
         nothing = Finding(None)
         return tuple(
-            _Judged(site, refusal or finding.refusal, finding.source)
+            _Judged(site, refusal or finding.refusal, finding.source, finding.function)
             for site, refusal in screened
             for finding in (findings.get(site.id, nothing),)
         )
@@ -168,6 +171,15 @@ class Planner:
         if one.site.access.operation not in CHANGES:
             return read_edit(one.site, self._speller)
         return write_edit(one.site, one.source, self._speller, readers.note())
+
+
+def _whole_functions(
+    final: Sequence[tuple[_Judged, Refusal | None]],
+) -> list[tuple[_Judged, Refusal | None]]:
+    """The same, where reads of a handed record stay unless all of their function's move."""
+    handed = [Handed(one.site, one.function, why) for one, why in final if is_handed(one.site)]
+    held = hold_functions(handed)
+    return [(one, why or held.get(one.site.id)) for one, why in final]
 
 
 def _is_borrowed(site: PlanSite) -> bool:

@@ -36,6 +36,17 @@ class Place:
                 return outer
         return None
 
+    @property
+    def outermost(self) -> str:
+        """The qualified name of the outermost function around the node; empty outside of functions."""
+        names: list[str] = []
+        for node in self.above:
+            if isinstance(node, _DECORATED):
+                names.append(node.name)
+                if isinstance(node, _FUNCTIONS):
+                    return ".".join(names)
+        return ""
+
     def _steps(self) -> Iterator[tuple[ast.AST, ast.AST]]:
         """Each node above with the one that leads to the site, from the innermost."""
         chain = (*self.above, self.node)

@@ -299,7 +299,13 @@ CHAIN = "def f(worker):\n    return worker.settings.timeout"
         pytest.param(
             PARAMETER,
             "parameters",
-            [f"settings.timeout -> {NET}", "settings.port: live-shadowed"],
+            ["settings.timeout: handed-parameter", "settings.port: live-shadowed"],
+            id="parameters-of-a-function-that-stays",
+        ),
+        pytest.param(
+            PARAMETER.replace("settings.port", "1"),
+            "parameters",
+            [f"settings.timeout -> {NET}"],
             id="parameters",
         ),
         pytest.param(

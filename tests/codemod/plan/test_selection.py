@@ -7,7 +7,7 @@ import pytest
 from ratchet.codemod.model import Accessor
 from ratchet.codemod.sites import Selection
 from ratchet.codemod.spelling import Speller, Spelling
-from tests.codemod.plan.shop import PACK, code, plan, told
+from tests.codemod.plan.shop import PACK, code, decided, plan, told
 
 TREE = {
     "a.py": code("def f():\n    s = get_settings()\n    return s.timeout, s.theme, s.accent, s.region\n"),
@@ -70,3 +70,62 @@ def test_the_spelling_of_the_engine_is_planned() -> None:
 )
 def test_live_names(namespace: str | None, field: str, live: bool) -> None:
     assert Speller(PACK, None).live(namespace, field) is live
+
+
+# Functions that are handed the record
+
+WHOLE = {
+    "all reads": (
+        "def f(settings):\n    return settings.timeout, settings.retries",
+        ["settings.timeout -> get_net().timeout", "settings.retries -> get_net().retries"],
+    ),
+    "through an alias": (
+        "def f(settings):\n    s = settings\n    return s.timeout",
+        ["s.timeout -> get_net().timeout"],
+    ),
+    "one that stays": (
+        "def f(settings):\n    return settings.timeout, settings.port",
+        ["settings.timeout: handed-parameter", "settings.port: live-shadowed"],
+    ),
+    "a method of the record": (
+        "def f(settings):\n    return settings.timeout, settings.summary()",
+        ["settings.timeout: handed-parameter", "settings.summary(): not-a-field"],
+    ),
+    "one that stays in a function inside": (
+        "def f(settings):\n    def g():\n        return settings.port\n    return settings.timeout, g",
+        ["settings.port: live-shadowed", "settings.timeout: handed-parameter"],
+    ),
+    "a function beside": (
+        "def f(settings):\n    return settings.port\n\ndef g(settings):\n    return settings.timeout",
+        ["settings.port: live-shadowed", "settings.timeout -> get_net().timeout"],
+    ),
+    "methods of one class": (
+        "class A:\n    def f(self, settings):\n        return settings.port\n\n"
+        "    def g(self, settings):\n        return settings.timeout",
+        ["settings.port: live-shadowed", "settings.timeout -> get_net().timeout"],
+    ),
+    "a read of the process's record holds nothing": (
+        "def f(settings):\n    return settings.timeout, get_settings().port",
+        ["settings.timeout -> get_net().timeout", "get_settings().port: live-shadowed"],
+    ),
+    "a write that nobody asked to move": (
+        "def f(settings):\n    settings.retries = 1\n    return settings.timeout",
+        ["settings.retries: owner-elsewhere", "settings.timeout: handed-parameter"],
+    ),
+    "handed on": (
+        "def f(settings):\n    g(settings)\n    return settings.timeout",
+        ["settings.timeout -> get_net().timeout"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), WHOLE.values(), ids=WHOLE)
+def test_whole_functions(text: str, expected: list[str]) -> None:
+    assert decided(text, "parameters") == expected
+
+
+def test_a_function_with_fields_that_are_not_selected_stays() -> None:
+    tree = {"a.py": code("def f(settings):\n    return settings.timeout, settings.theme\n")}
+    assert told(plan(tree, Selection(namespaces=("net",), parameters=True))) == [
+        "settings.timeout: handed-parameter"
+    ]
