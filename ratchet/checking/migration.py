@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from ratchet.checking.namespace import refuse_unknown
 from ratchet.codemod.encoding import VERSION, decode_plan, encode_plan
-from ratchet.codemod.model import Edit, Plan
+from ratchet.codemod.model import Drop, Edit, Plan
 from ratchet.codemod.plan import Subject, plan_tree
 from ratchet.codemod.prediction import Change, predict
 from ratchet.codemod.sites import Selection
@@ -81,9 +81,11 @@ def subject_of(tree: Tree, scan: Scan) -> Subject:
     return Subject(scan.facts, tree.pack, tree.schema, tree.engine, tree.source.read)
 
 
-def changes_of(tree: Tree, scan: Scan, edits: Iterable[Edit]) -> tuple[Change, ...]:
-    """What edits do to the counts of access rules."""
-    return predict(tree.rules, tree.pack, tree.schema, tree.engine, scan.facts, edits)
+def changes_of(
+    tree: Tree, scan: Scan, edits: Iterable[Edit], drops: Iterable[Drop] = ()
+) -> tuple[Change, ...]:
+    """What edits and drops do to the counts of access rules."""
+    return predict(tree.rules, tree.pack, tree.schema, tree.engine, scan.facts, edits, drops)
 
 
 def _scanner(session: Session, tree: Tree, scanned: ScanPlan) -> Scanner:

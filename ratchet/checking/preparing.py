@@ -70,6 +70,7 @@ def _proved(
 def _refuse(bench: Workbench, problems: Sequence[Problem]) -> None:
     """Refuse the edits of the files that have a problem."""
     wrong = {problem.path: problem for problem in reversed(problems)}
+    bench.keep(wrong)
     bench.refuse(
         {
             edit.id: Refusal("unproved", f"{edit.path} failed its proof: {wrong[edit.path].message}")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from ratchet.checking.migration import Migration, changes_of, scan_tree, subject_of
 from ratchet.codemod.cycles import ImportGraph
-from ratchet.codemod.model import Edit, Outcome, Plan, Refusal, Rewritten
+from ratchet.codemod.families import Families
+from ratchet.codemod.model import Drop, Edit, Outcome, Parameter, Plan, Refusal, Rewritten
+from ratchet.codemod.parameters import dead_parameters, dropped, settle_parameters
 from ratchet.codemod.plan import Planner, plan_tree
 from ratchet.codemod.rewrite import rewrite
 from ratchet.codemod.style import Style, line_length
@@ -36,7 +38,8 @@ class Workbench:
         self._session = session
         self._chosen = chosen
         self._refused: dict[str, Refusal] = {}
-        self._made: dict[str, tuple[tuple[Edit, ...], Outcome | Problem]] = {}
+        self._kept: dict[str, Refusal] = {}
+        self._made: dict[str, tuple[tuple[Edit, ...], tuple[Drop, ...], Outcome | Problem]] = {}
 
     @property
     def edits(self) -> tuple[Edit, ...]:
@@ -68,22 +71,59 @@ class Workbench:
         """The files as they become; an edit that the rewriter refuses becomes a skip."""
         while True:
             found, refusals = self._rewrite()
-            if not refusals:
-                if self._chosen is not None:
+            if refusals:
+                self.refuse(refusals)
+            elif not self._drop_parameters(found):
+                if self._chosen is not None or self.migration.plan.parameters:
                     self._recount()
                 return found
-            self.refuse(refusals)
+
+    def keep(self, wrong: Mapping[str, Problem]) -> None:
+        """Keep the parameters that would take something out of these files, which failed their proof."""
+        for parameter in self.migration.plan.parameters:
+            path = next((drop.path for drop in parameter.drops if drop.path in wrong), None)
+            if path is not None:
+                sentence = f"{path} failed its proof: {wrong[path].message}"
+                self._kept[f"{parameter.function} {parameter.name}"] = Refusal("unproved", sentence)
+        self._set_parameters(())
+
+    def _drop_parameters(self, found: Sequence[Rewritten]) -> bool:
+        """Whether the files show parameters to drop that the plan did not have yet; it has them then."""
+        if not self.migration.selection.parameters:
+            return False
+        known = {(one.path, one.function, one.name) for one in self.migration.plan.parameters}
+        dead = dead_parameters(found, self.style.package)
+        if all((one.path, one.function, one.name) in known for one in dead):
+            return False
+        settled = settle_parameters(dead, found, self._families)
+        before = self.migration.plan.parameters
+        self._set_parameters(
+            replace(one, drops=(), kept=why)
+            if (why := self._kept.get(f"{one.function} {one.name}")) is not None
+            else one
+            for one in settled
+        )
+        return self.migration.plan.parameters != before
+
+    def _set_parameters(self, parameters: Iterable[Parameter]) -> None:
+        plan = replace(self.migration.plan, parameters=tuple(parameters))
+        self.migration = replace(self.migration, plan=plan)
 
     @cached_property
     def _scan(self) -> Scan:
         return scan_tree(self._session, self.migration.tree)
 
     @cached_property
+    def _families(self) -> Families:
+        source = self.migration.tree.source
+        return Families([entry.path for entry in source.entries()], source.read, self.style)
+
+    @cached_property
     def _planner(self) -> Planner:
         return Planner(subject_of(self.migration.tree, self._scan), self.migration.selection)
 
     def _recount(self) -> None:
-        changes = changes_of(self.migration.tree, self._scan, self.edits)
+        changes = changes_of(self.migration.tree, self._scan, self.edits, dropped(self.migration.plan))
         self.migration = replace(self.migration, baseline=changes)
 
     def _rewrite(self) -> tuple[tuple[Rewritten, ...], dict[str, Refusal]]:
@@ -91,12 +131,16 @@ class Workbench:
         by_path: dict[str, list[Edit]] = {}
         for edit in self.edits:
             by_path.setdefault(edit.path, []).append(edit)
+        drops: dict[str, list[Drop]] = {}
+        for drop in dropped(self.migration.plan):
+            drops.setdefault(drop.path, []).append(drop)
+            by_path.setdefault(drop.path, [])
         found: list[Rewritten] = []
         refused: dict[str, Refusal] = {}
         progress = self._session.progress or Progress()
         progress.start(len(by_path))
         for path, planned in by_path.items():
-            outcome = self._outcome(path, tuple(planned))
+            outcome = self._outcome(path, tuple(planned), tuple(drops.get(path, ())))
             progress.advance(1)
             if isinstance(outcome, Problem):
                 refusal = Refusal("uncertain-text", f"{path} {outcome.message}")
@@ -107,13 +151,13 @@ class Workbench:
                 found.append(outcome.rewritten)
         return tuple(found), refused
 
-    def _outcome(self, path: str, edits: tuple[Edit, ...]) -> Outcome | Problem:
+    def _outcome(self, path: str, edits: tuple[Edit, ...], drops: tuple[Drop, ...]) -> Outcome | Problem:
         known = self._made.get(path)
-        if known is None or known[0] != edits:
+        if known is None or known[:2] != (edits, drops):
             data = self.migration.tree.source.read(path)
-            outcome = data if isinstance(data, Problem) else rewrite(path, data, edits, self.style)
-            known = self._made[path] = (edits, outcome)
-        return known[1]
+            outcome = data if isinstance(data, Problem) else rewrite(path, data, edits, self.style, drops)
+            known = self._made[path] = (edits, drops, outcome)
+        return known[2]
 
 
 def rewrite_all(session: Session, migration: Migration) -> tuple[Migration, tuple[Rewritten, ...]]:

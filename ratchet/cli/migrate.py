@@ -57,7 +57,8 @@ def _plan(common: Common, wanted: Wanted) -> int:
     slicing = wanted.slicing()
     with common.session() as session:
         migration = plan_migration(session, wanted.request())
-        if wanted.show_diff or wanted.check or slicing.asked:  # what the rewriter refuses cannot move either
+        # What the rewriter refuses cannot move either, and dead parameters show in rewritten files only.
+        if wanted.show_diff or wanted.check or slicing.asked or wanted.parameters:
             from ratchet.checking.rewriting import rewrite_all
 
             migration, rewritten = rewrite_all(session, migration)

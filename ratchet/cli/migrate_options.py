@@ -92,7 +92,9 @@ _OPTIONS = (
     click.option("--owner", metavar="NAME", help="Only files that this owner has, as CODEOWNERS says."),
     click.option("--writes", is_flag=True, help="Move writes too, each with all readers that may move."),
     click.option(
-        "--parameters", is_flag=True, help="Move the reads of functions that are handed the record."
+        "--parameters",
+        is_flag=True,
+        help="Move whole functions that are handed the record; drop the parameter where every call is known.",
     ),
     click.option("--chains", is_flag=True, help="Move the reads that borrow the record off another object."),
     click.option("--diff", "show_diff", is_flag=True, help="Show the changes line by line."),

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ratchet.checking.migration import Migration
     from ratchet.checking.typechecking import TypeCheck
     from ratchet.codemod.batches import Batch
-    from ratchet.codemod.model import Edit, Skip
+    from ratchet.codemod.model import Edit, Parameter, Skip
     from ratchet.codemod.prediction import Change
     from ratchet.model import Problem
 
@@ -51,6 +51,7 @@ def _head(migration: Migration, edits: Iterable[Edit]) -> dict[str, object]:
         "engine": migration.tree.engine,
         "edits": [_edit_json(edit) for edit in edits],
         "skips": [_skip_json(skip) for skip in migration.plan.skips],
+        "parameters": [_parameter_json(one) for one in migration.plan.parameters],
     }
 
 
@@ -102,6 +103,22 @@ def _edit_json(edit: Edit) -> dict[str, object]:
         "after": edit.after,
         "accessor": f"{edit.accessor.module}.{edit.accessor.name}",
         "note": edit.note,
+    }
+
+
+def _parameter_json(one: Parameter) -> dict[str, object]:
+    return {
+        "path": one.path,
+        "line": one.span.line,
+        "function": one.function,
+        "name": one.name,
+        "dropped": one.kept is None,
+        "reason": one.kept.reason if one.kept else None,
+        "detail": one.kept.detail if one.kept else "",
+        "places": [
+            {"path": drop.path, "line": drop.span.line, "column": drop.span.column, "kind": drop.kind}
+            for drop in one.drops
+        ],
     }
 
 

@@ -12,7 +12,7 @@ from ratchet.escape import display_path
 if TYPE_CHECKING:
     from ratchet.checking.migration import Migration
     from ratchet.codemod.batches import Batch
-    from ratchet.codemod.model import Edit, Rewritten, Skip
+    from ratchet.codemod.model import Edit, Parameter, Rewritten, Skip
 
 
 def plan_lines(migration: Migration) -> Iterator[str]:
@@ -32,7 +32,19 @@ def plan_lines(migration: Migration) -> Iterator[str]:
     paths = len({edit.path for edit in plan.edits})
     yield f"{counted(moving, paths)} can move, {staying} stay"
     yield from (f"  {count:5}  {reason}" for reason, count in reasons_of(plan.skips).items())
+    yield from _parameters(plan.parameters)
     yield from (f"{change.rule}  {change.before} → {change.after}" for change in migration.baseline)
+
+
+def _parameters(parameters: Iterable[Parameter]) -> Iterator[str]:
+    """The parameters that became dead: how many places each goes from, or why it stays."""
+    for one in parameters:
+        where = f"{display_path(one.path)}:{one.span.line}: {one.name} of {one.function}"
+        if one.kept is not None:
+            yield display_path(f"{where} is dead and stays: {one.kept.reason}: {one.kept.detail}")
+        else:
+            calls = sum(drop.kind == "argument" for drop in one.drops)
+            yield f"{where} is dropped, with {calls} {'argument' if calls == 1 else 'arguments'}"
 
 
 def _space(name: str, files: dict[str, tuple[list[Edit], list[Skip]]]) -> Iterator[str]:

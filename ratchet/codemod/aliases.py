@@ -92,7 +92,7 @@ class _Finder:
         found: dict[tuple[int, str], Binding] = {}
         for items in self.survey.occurrences.values():
             for item in items:
-                if item.use == "load" and self._within(item, ranges):
+                if item.use in ("load", "text") and self._within(item, ranges):
                     owner = self.survey.meant(item)
                     if owner is not None and (id(owner), item.name) not in self.kept:
                         found[id(owner), item.name] = (owner, item.name)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from ratchet.analysis.imports import absolute
 from ratchet.analysis.modules import module_name
-from ratchet.codemod.model import Accessor, Edit
+from ratchet.codemod.model import Accessor, Drop, Edit
 from ratchet.codemod.shapes import (
     dumped,
     holds,
@@ -23,6 +23,7 @@ from ratchet.codemod.shapes import (
     pairs,
     same_source,
     text,
+    without_dropped,
 )
 from ratchet.codemod.style import Style
 from ratchet.model import Span
@@ -49,13 +50,16 @@ class Lockstep:
     `unused` the names that lost a use.
     """
 
-    def __init__(self, old: Document, new: Document, edits: Sequence[Edit], style: Style) -> None:
+    def __init__(
+        self, old: Document, new: Document, edits: Sequence[Edit], style: Style, drops: Sequence[Drop] = ()
+    ) -> None:
         self.old = old
         self.new = new
         self.edits: dict[Span, list[Edit]] = {}
         for edit in edits:
             self.edits.setdefault(edit.span, []).append(edit)
-        self.lines = {span.line for span in self.edits}
+        self.dropped = {drop.span for drop in drops}
+        self.lines = {span.line for span in (*self.edits, *self.dropped)}
         self.deletes = any(not edit.after for edit in edits)
         self.module, self.is_package = module_name(style.package, old.path)
         accessors = [edit.accessor for edit in edits]
@@ -71,6 +75,8 @@ class Lockstep:
     def compare(self) -> None:
         """Walk both trees; raises Mismatch at the first difference that is not planned, or edit not made."""
         self._block(self.old.tree.body, self.new.tree.body)
+        for span in sorted(self.dropped - self.made, key=lambda span: (span.line, span.column)):
+            raise Mismatch(span.line, f"an argument or parameter on line {span.line} was to go, and did not")
         for span in sorted(self.edits.keys() - self.made, key=lambda span: (span.line, span.column)):
             if not any(holds(other, span) for other in self.made):
                 before = self.edits[span][0].before
@@ -308,9 +314,23 @@ class Lockstep:
             return self._node(old.value, new)
         if type(old) is not type(new) or old is None or new is None:
             raise Mismatch(getattr(new, "lineno", 0), "an expression changed in a way that nobody planned")
+        if self.dropped and isinstance(old, ast.Call | ast.arguments):
+            old = without_dropped(old, self._goes)
         for name in old._fields:
             if name not in _POSITIONS:
                 self._part(getattr(old, name, None), getattr(new, name, None), new)
+
+    def _goes(self, node: ast.expr | ast.keyword | ast.arg, last: ast.AST) -> bool:
+        """Whether an argument or a parameter, up to its last part, is one that the plan drops."""
+        start, end = self.old.lines.span(node), self.old.lines.span(last)  # type: ignore[arg-type]  # placed
+        span = Span(start.line, start.column, end.end_line, end.end_column)
+        if span not in self.dropped:
+            return False
+        self.made.add(span)
+        self.unused |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        if isinstance(node, ast.arg):
+            self.removed.add(node.arg)
+        return True
 
     def _part(self, old: object, new: object, around: ast.AST) -> None:
         if isinstance(old, ast.AST) or isinstance(new, ast.AST):

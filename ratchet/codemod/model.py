@@ -105,17 +105,50 @@ class Skip:
 
 
 @dataclass(frozen=True, slots=True)
+class Drop:
+    """A parameter in a signature or an argument of a call, which goes: its text stands at `span`.
+
+    `only_keyword` says that it is the one parameter behind a bare star, which goes with it.
+    """
+
+    path: str
+    span: Span
+    kind: Literal["parameter", "argument"]
+    only_keyword: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter that a run leaves without a use: what goes with it, or why it is `kept`.
+
+    `function` is the dotted name of the function; `drops` hold the parameter itself, those of the methods
+    that override it or that it overrides, and the arguments of all calls.
+    """
+
+    path: str
+    span: Span
+    function: str
+    name: str
+    drops: tuple[Drop, ...] = ()
+    kept: Refusal | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """Every site of the chosen namespaces, once: as an edit or as a skip, in order of path and position."""
+    """Every site of the chosen namespaces, once: as an edit or as a skip, in order of path and position.
+
+    `parameters` are those that the edits leave without a use, as far as files have been rewritten.
+    """
 
     edits: tuple[Edit, ...]
     skips: tuple[Skip, ...]
     notes: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A file before and after, as bytes, with the edits that made the difference.
+    """A file before and after, as bytes, with the edits and drops that made the difference.
 
     `changes` are that difference in the decoded text: start, end, and what stands there now.
     """
@@ -125,6 +158,7 @@ class Rewritten:
     new: bytes
     edits: tuple[Edit, ...]
     changes: tuple[tuple[int, int, str], ...] = ()
+    drops: tuple[Drop, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from ratchet.analysis.facts import FileFacts
-from ratchet.codemod.model import Edit
+from ratchet.codemod.model import Drop, Edit
+from ratchet.codemod.shapes import holds
 from ratchet.frozen import dataclass, replace
 from ratchet.matching.sites import SiteMatcher
 from ratchet.model import Access, Pack, Rule, Schema, Site, Span, Via
@@ -27,11 +28,15 @@ def predict(
     engine: str | None,
     facts: Mapping[str, FileFacts],
     edits: Iterable[Edit],
+    drops: Iterable[Drop] = (),
 ) -> tuple[Change, ...]:
-    """The access rules whose counts change when these edits are made, in order of their ids."""
+    """The access rules whose counts change when these edits and drops are made, in order of their ids."""
     by_path: dict[str, list[Edit]] = {}
     for edit in edits:
         by_path.setdefault(edit.path, []).append(edit)
+    gone: dict[str, list[Span]] = {}
+    for drop in drops:
+        gone.setdefault(drop.path, []).append(drop.span)
     matcher = SiteMatcher([rule for rule in rules if rule.kind == "access"], schema, engine)
     overrides = frozenset(item.override for item in pack.objects if item.override)
     totals: dict[str, int] = {}
@@ -39,8 +44,10 @@ def predict(
     for path, found in facts.items():
         before = matcher.sites(path, found.accesses).sites
         _add(totals, before, 1)
-        if path in by_path:
-            after = _after(found.accesses, by_path[path], overrides)
+        if path in by_path or path in gone:
+            spans = gone.get(path, ())
+            left = [one for one in found.accesses if not any(holds(span, one.span) for span in spans)]
+            after = _after(left, by_path.get(path, ()), overrides)
             _add(changes, matcher.sites(path, after).sites, 1)
             _add(changes, before, -1)
     return tuple(

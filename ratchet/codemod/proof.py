@@ -28,9 +28,10 @@ def prove(
 ) -> tuple[Problem, ...]:
     """Return what is wrong with a rewritten file; nothing where it may be written.
 
-    The new text parses; both trees are the same but for the planned edits and what they made dead; lines of
-    comment are the same; the touched names are bound and used as before; and a second plan finds nothing but
-    what was `refused` (ids of edits). `old` is the document of the old bytes, where there is one at hand.
+    The new text parses; both trees are the same but for the planned edits and drops, and what they made dead;
+    lines of comment are the same; the touched names are bound and used as before; and a second plan finds
+    nothing but what was `refused` (ids of edits). `old` is the document of the old bytes, where there is one
+    at hand.
     """
     path = rewritten.path
     before = old or read_document(path, rewritten.old)
@@ -40,7 +41,7 @@ def prove(
             return (side,)
     assert isinstance(before, Document)
     assert isinstance(after, Document)
-    lockstep = Lockstep(before, after, rewritten.edits, style)
+    lockstep = Lockstep(before, after, rewritten.edits, style, rewritten.drops)
     try:
         lockstep.compare()
     except Mismatch as mismatch:

@@ -13,11 +13,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ratchet.codemod.aliases import Binding, Dead, bound_within, find_dead, removals
+from ratchet.codemod.dropping import bounds, drop_splice
 from ratchet.codemod.expressions import replace_expression
 from ratchet.codemod.import_lines import change_import
 from ratchet.codemod.import_places import add_import
 from ratchet.codemod.imports import Imports, Spelling, Wanted
-from ratchet.codemod.model import Accessor, Edit, Outcome, Refusal, Rewritten, Skip
+from ratchet.codemod.model import Accessor, Drop, Edit, Outcome, Refusal, Rewritten, Skip
 from ratchet.codemod.splice import Splice, outermost, splice
 from ratchet.codemod.stores import (
     Write,
@@ -39,32 +40,37 @@ _ROUNDS = 8
 Refusals = dict[str, Refusal]
 
 
-def rewrite(path: str, data: bytes, edits: Sequence[Edit], style: Style) -> Outcome | Problem:
+def rewrite(
+    path: str, data: bytes, edits: Sequence[Edit], style: Style, drops: Sequence[Drop] = ()
+) -> Outcome | Problem:
     """Return a file rewritten, and the edits that were refused; a problem where it cannot be rewritten.
 
-    `edits` are those of this file, planned on exactly these bytes. Each is made or refused, and all others
-    are made as if a refused one had not been planned.
+    `edits` and `drops` are those of this file, planned on exactly these bytes. Each edit is made or refused,
+    and all others are made as if a refused one had not been planned; what is dropped can be.
     """
     document = read_document(path, data)
     if isinstance(document, Problem):
         return document
     try:
-        return rewrite_document(document, data, edits, style)
+        return rewrite_document(document, data, edits, style, drops)
     except RecursionError:
         return Problem(path, 0, "is nested too deeply to be rewritten")
 
 
-def rewrite_document(document: Document, data: bytes, edits: Sequence[Edit], style: Style) -> Outcome:
+def rewrite_document(
+    document: Document, data: bytes, edits: Sequence[Edit], style: Style, drops: Sequence[Drop] = ()
+) -> Outcome:
     """The same for a file that is parsed already, out of `data`."""
     skips: list[Skip] = []
     left = tuple(edits)
-    while left:
-        attempt = _Attempt(document, left, style)
+    while left or drops:
+        attempt = _Attempt(document, left, style, drops)
         splices = attempt.splices()
         if not attempt.refused:
             new = document.encode(splice(document.text, splices))
             changes = tuple((part.start, part.end, part.text) for part in outermost(splices))
-            return Outcome(Rewritten(document.path, data, new, left, changes), _ordered(skips))
+            made = Rewritten(document.path, data, new, left, changes, tuple(drops))
+            return Outcome(made, _ordered(skips))
         skips += [skip_of(edit, attempt.refused[edit.id]) for edit in left if edit.id in attempt.refused]
         left = tuple(edit for edit in left if edit.id not in attempt.refused)
     return Outcome(None, _ordered(skips))
@@ -85,12 +91,15 @@ def _ordered(skips: Iterable[Skip]) -> tuple[Skip, ...]:
 class _Attempt:
     """One try to make some edits; `refused` says, by id, which ones cannot be made."""
 
-    def __init__(self, document: Document, edits: Sequence[Edit], style: Style) -> None:
+    def __init__(
+        self, document: Document, edits: Sequence[Edit], style: Style, drops: Sequence[Drop] = ()
+    ) -> None:
         self.document = document
         self.edits = edits
+        self.drops = drops
         self.style = style
         self.refused: Refusals = {}
-        self.imports = _look(document, edits, style)
+        self.imports = _look(document, edits, style, drops)
         self.survey: Survey = self.imports.survey
         self.spellings: list[tuple[int, Spelling]] = []
 
@@ -99,11 +108,12 @@ class _Attempt:
         reads, writes = self._located()
         inner = [part for edit, found in reads for part in self._expression(edit, found)]
         stores, lost = self._stores(writes, inner)
-        made = [*inner, *stores]
+        dropped = [part for drop in self.drops if (part := drop_splice(self.document, drop)) is not None]
+        made = [*inner, *stores, *dropped]
         if self.refused:
             return made
         kept = [(spelling.scope, spelling.name) for _, spelling in self.spellings]
-        first = [*inner, *lost]
+        first = [*inner, *lost, *dropped]
         dead = find_dead(self.document, self.imports, first, kept)
         self._forget(dead.gone[len(first) :])
         self._check_bindings(inner, dead)
@@ -330,23 +340,27 @@ def _is_wanted_around(item: Wanted, wanted: Iterable[Wanted]) -> bool:
 
 
 def _clear_of(document: Document, part: Splice, removed: Iterable[Splice]) -> Splice:
-    """An insertion moved out of a range that goes; in a function, with the blank lines behind that."""
+    """An insertion moved out of a range that goes, with the blank lines behind that."""
     for gone in removed:
         if gone.start <= part.start < gone.end:
             text = document.text[gone.start : gone.end]
             blank = "".join(text[len(text.rstrip()) :].splitlines(keepends=True)[1:])
-            is_local = part.text[:1].isspace() and not part.text.endswith(document.newline * 2)
-            return Splice(gone.start, gone.start, part.text + blank * is_local)
+            is_among = document.text.startswith(("import ", "from "), gone.end)
+            keeps = not (is_among or part.text.endswith(document.newline * 2))
+            return Splice(gone.start, gone.start, part.text + blank * keeps)
     return part
 
 
-def _look(document: Document, edits: Sequence[Edit], style: Style) -> Imports:
+def _look(document: Document, edits: Sequence[Edit], style: Style, drops: Sequence[Drop]) -> Imports:
     """The imports of a file, with all names surveyed that may gain or lose a use."""
     accessors = {edit.accessor for edit in edits}
     accessors |= {edit.reading_accessor for edit in edits if edit.reading_accessor is not None}
     spans = [edit.span for edit in edits]
     words = {word for item in accessors for word in (item.name, item.module.rpartition(".")[2])}
     words |= {word for edit in edits for word in _FREE_NAME.findall(edit.before)}
+    for drop in drops:
+        start, end = bounds(document, drop)
+        words |= set(_FREE_NAME.findall(document.text[start:end]))
     words -= _COMMON
     for _ in range(_ROUNDS):
         imports = Imports(document.path, survey(document, words, spans), style)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeGuard
 
 from ratchet.model import Span
@@ -65,6 +65,31 @@ def pairs(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
     if len(node.targets) == 1 and isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
         return list(zip(target.elts, value.elts, strict=False))
     return []
+
+
+Goes = Callable[[ast.expr | ast.keyword | ast.arg, ast.AST], bool]
+
+
+def without_dropped(node: ast.Call | ast.arguments, goes: Goes) -> ast.Call | ast.arguments:
+    """A call or a signature without the arguments or parameters that go, those with their defaults."""
+    if isinstance(node, ast.Call):
+        words = [word for word in node.keywords if not goes(word, word)]
+        return ast.Call(node.func, [part for part in node.args if not goes(part, part)], words)
+    by_place = [*node.posonlyargs, *node.args]
+    missing = len(by_place) - len(node.defaults)
+    given = dict(zip(map(id, by_place[missing:]), node.defaults, strict=True))
+    words_given = dict(zip(map(id, node.kwonlyargs), node.kw_defaults, strict=True))
+    gone = {id(part) for part in by_place if goes(part, given.get(id(part), part))}
+    gone |= {id(part) for part in node.kwonlyargs if goes(part, words_given[id(part)] or part)}
+    return ast.arguments(
+        [part for part in node.posonlyargs if id(part) not in gone],
+        [part for part in node.args if id(part) not in gone],
+        node.vararg,
+        [part for part in node.kwonlyargs if id(part) not in gone],
+        [value for key, value in words_given.items() if key not in gone],
+        node.kwarg,
+        [value for key, value in given.items() if key not in gone],
+    )
 
 
 def dumped(value: object) -> object:

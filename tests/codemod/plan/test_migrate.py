@@ -177,6 +177,7 @@ def test_json(project: Project) -> None:
                 "detail": "it runs while the module is imported: nothing is published yet",
             }
         ],
+        "parameters": [],
         "baseline": [{"rule": "settings-read", "before": 3, "after": 2}],
         "typecheck": {"status": "not run", "detail": "", "sites": 0},
         "slices": [],
