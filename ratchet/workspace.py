@@ -173,6 +173,7 @@ def _root(tree: TreeConfig, config: Config, options: Options, cwd: Path, package
         place = display_path(str(cwd))
         raise JudgeError(
             f"no package `{package}` was found from {place} upwards; say where it is with --root"
+            + (", or run `ratchet init` for a configuration of your own" if config.file is None else "")
         )
     return found
 

@@ -219,6 +219,7 @@ def test_no_root_to_be_found(repo: Path, tmp_path: Path) -> None:
     with pytest.raises(JudgeError) as refusal:
         resolve(TreeConfig(), Config(tmp_path), Options(), tmp_path, "other")
     told = f"no package `other` was found from {tmp_path} upwards; say where it is with --root"
+    told += ", or run `ratchet init` for a configuration of your own"
     assert str(refusal.value) == told
 
 

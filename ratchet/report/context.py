@@ -73,7 +73,9 @@ def count_unjudged(census: Census) -> int:
 
 def files_seen(census: Census) -> str:
     """How many files the run discovered, analysed, judged by their bytes, and could not judge."""
-    ignored = f", {plural(census.ignored, 'argument')} outside of the root ignored" if census.ignored else ""
+    ignored = (
+        f", {plural(census.ignored, 'argument')} ignored, no Python in the root" if census.ignored else ""
+    )
     return (
         f"{plural(census.discovered, 'file')} discovered, {census.analysed:,} analysed, "
         f"{census.judged_by_bytes:,} judged by their bytes, {count_unjudged(census):,} not judged"

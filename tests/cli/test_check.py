@@ -132,7 +132,7 @@ def test_a_rule_that_warns_never_fails(adopted: Project) -> None:
             ["src/shop/cart.py", "tests/test_cart.py", "README.md"],
             [
                 "1 file discovered, 1 analysed, 0 judged by their bytes, 0 not judged,"
-                " 2 arguments outside of the root ignored (part of the tree)",
+                " 2 arguments ignored, no Python in the root (part of the tree)",
                 "check: clean",
             ],
             id="others-outside",
@@ -141,7 +141,7 @@ def test_a_rule_that_warns_never_fails(adopted: Project) -> None:
             ["README.md"],
             [
                 "0 files discovered, 0 analysed, 0 judged by their bytes, 0 not judged,"
-                " 1 argument outside of the root ignored (part of the tree)",
+                " 1 argument ignored, no Python in the root (part of the tree)",
                 "check: clean",
             ],
             id="only-outside",
