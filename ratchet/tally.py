@@ -10,6 +10,7 @@ from typing import Any
 from ratchet.cache import Cache
 from ratchet.flow.known import flows_of_part, flows_of_whole
 from ratchet.flow.matching import out_of_step
+from ratchet.flow.sources import Sources
 from ratchet.flow.table import Flows
 from ratchet.frozen import dataclass
 from ratchet.matching.engines import engine_applies
@@ -79,7 +80,8 @@ def _counted(tree: Tree, scan: Scan, flows: Flows | None) -> Tally:
     matcher = SiteMatcher(tree.rules, tree.schema, tree.engine)
     sites: dict[str, list[Site]] = {rule.id: [] for rule in tree.rules}
     used: set[tuple[str, int]] = set()
-    parted = out_of_step(tree.rules, flows, tree.engine, scan.facts.keys()) if flows else {}
+    sources = Sources(tree.source.read)
+    parted = out_of_step(tree.rules, flows, sources, tree.engine, scan.facts.keys()) if flows else {}
     for path, facts in scan.facts.items():
         found = matcher.sites(path, facts.accesses, facts.copies, facts.matches, parted.get(path, ()))
         used |= found.used

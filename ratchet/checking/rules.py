@@ -11,6 +11,7 @@ from ratchet.analysis.modules import module_name
 from ratchet.errors import UsageError
 from ratchet.examples import check_examples
 from ratchet.flow.matching import out_of_step
+from ratchet.flow.sources import Sources
 from ratchet.flow.table import Flows
 from ratchet.frozen import dataclass
 from ratchet.index import Index
@@ -63,12 +64,14 @@ def counting(pack: Pack, engine: str | None = None) -> Callable[[Example, str], 
     def count(example: Example, code: str) -> Sequence[Site]:
         path, version = example.path, example.engine or engine
         tree = ast.parse(code)
-        facts = _joined({**dict(example.files), path: code}, tracked)
+        texts = {**dict(example.files), path: code}
+        facts = _joined(texts, tracked)
         local = compile_local(pack.rules, pack.package, version)
         matches = local.match(path, code, local.wants(path, code.encode()), lambda: tree)
         accesses = {place: found.accesses for place, found in facts.items()}
         flows = Flows(accesses, pack, schema, version)
-        parted = out_of_step(pack.rules, flows, version, [path]).get(path, ())
+        sources = Sources(lambda place: texts[place].encode())
+        parted = out_of_step(pack.rules, flows, sources, version, [path]).get(path, ())
         matcher = SiteMatcher(pack.rules, schema, version)
         return matcher.sites(path, facts[path].accesses, facts[path].copies, matches, parted).sites
 

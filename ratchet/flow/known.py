@@ -37,7 +37,8 @@ def flows_of_part(
     known = _decoded(cache.get_result(_key(tree, rules, fingerprint)))
     if known is None:
         known = _accesses(scan_whole())
-    return Flows({**known, **_accesses(scan)}, tree.pack, tree.schema, tree.engine)
+    others = {path: found for path, found in known.items() if path not in scan.facts}
+    return Flows({**others, **_accesses(scan)}, tree.pack, tree.schema, tree.engine)
 
 
 def flows_of_scan(tree: Tree, scan: Scan) -> Flows:
@@ -50,7 +51,7 @@ def _asking(rules: Iterable[Rule]) -> tuple[Rule, ...]:
 
 
 def _accesses(scan: Scan) -> dict[str, tuple[Access, ...]]:
-    return {path: facts.accesses for path, facts in scan.facts.items()}
+    return {path: facts.accesses for path, facts in scan.facts.items() if facts.accesses}
 
 
 def _key(tree: Tree, rules: Iterable[Rule], fingerprint: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from ratchet.flow.model import Finding
 from ratchet.flow.shapes import SHAPES
+from ratchet.flow.sources import Sources
 from ratchet.flow.table import Flows
 from ratchet.matching.engines import engine_applies
 from ratchet.model import Access, FlowMatch, Rule
@@ -14,19 +15,25 @@ Found = Mapping[str, tuple[tuple[str, Access], ...]]
 """What is out of step in a file, by its path: the id of the rule, and the access."""
 
 
-def findings_of(rule: Rule, flows: Flows, paths: Collection[str] | None = None) -> tuple[Finding, ...]:
+def findings_of(
+    rule: Rule, flows: Flows, sources: Sources, paths: Collection[str] | None = None
+) -> tuple[Finding, ...]:
     """What a flow rule finds before its filters and exemptions, in the files of `paths` or in all."""
     assert isinstance(rule.match, FlowMatch)
-    return tuple(SHAPES[rule.match.shape](flows, flows.all_ends(paths)))
+    return tuple(SHAPES[rule.match.shape](flows, flows.all_ends(paths), sources))
 
 
 def out_of_step(
-    rules: Iterable[Rule], flows: Flows, engine: str | None, paths: Collection[str] | None = None
+    rules: Iterable[Rule],
+    flows: Flows,
+    sources: Sources,
+    engine: str | None,
+    paths: Collection[str] | None = None,
 ) -> Found:
     """The ends that the flow rules among `rules` find, in the files of `paths` or in all."""
     found: dict[str, list[tuple[str, Access]]] = {}
     for rule in rules:
         if rule.kind == "flow" and engine_applies(rule.engines, engine):
-            for finding in findings_of(rule, flows, paths):
+            for finding in findings_of(rule, flows, sources, paths):
                 found.setdefault(finding.end.path, []).append((rule.id, finding.end.access))
     return {path: tuple(items) for path, items in found.items()}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from ratchet.frozen import dataclass
 from ratchet.model import Access
 
 Store = Literal["record", "namespace"]
+
+_INNER = re.compile(r"\.?<\w+>")
 
 WRITES = frozenset({"write", "delete"})
 """Operations that put another value into a store; a change in place is seen in both."""
@@ -34,6 +37,17 @@ class End:
     def reads(self) -> bool:
         """Whether it reads the field."""
         return self.access.operation in ("read", "mutate")
+
+    @property
+    def function(self) -> str:
+        """The function that it stands in, with the lambdas and comprehensions in it; empty in a module."""
+        return _INNER.sub("", self.access.scope)
+
+    @property
+    def callee(self) -> str:
+        """The name by which its function is called; of a constructor the class's."""
+        parts = self.function.split(".")
+        return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]
 
     @property
     def place(self) -> str:

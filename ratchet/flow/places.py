@@ -1,24 +1,16 @@
-"""Where an end stands by what the pack declares: its phase, and the boundaries that take it in."""
+"""Where an end stands by what the pack declares: its phase, its process, the boundaries that take it in."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ratchet.flow.model import End
-from ratchet.frozen import dataclass
 from ratchet.matching.boundaries import Boundary, boundaries_of
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import path_filter, scope_filter
-from ratchet.model import Pack, Phase
+from ratchet.model import Pack, Phase, Process
 
-
-@dataclass(frozen=True, slots=True)
-class _Ready:
-    """A phase, made ready to ask; None stands for "any"."""
-
-    phase: Phase
-    paths: Callable[[str], bool] | None
-    scopes: Callable[[str], bool] | None
+_Holds = Callable[[str, str], bool]
 
 
 class Places:
@@ -26,59 +18,70 @@ class Places:
 
     def __init__(self, pack: Pack, engine: str | None) -> None:
         self._boundaries = boundaries_of(pack.boundaries, engine)
-        self._phases = tuple(
-            _Ready(
-                phase,
-                path_filter(phase.paths) if phase.paths else None,
-                scope_filter(phase.scopes) if phase.scopes else None,
-            )
-            for phase in pack.phases
-            if engine_applies(phase.engines, engine)
-        )
-        resolution = [path for phase in pack.phases if phase.moment == "resolution" for path in phase.paths]
-        makes = path_filter(resolution)
-        self._elsewhere = tuple(
-            path_filter([path])
-            for boundary in self._boundaries
-            if boundary.entry.outside
-            for path in boundary.entry.paths
-            if not makes(path)
-        )
+        phases = [phase for phase in pack.phases if engine_applies(phase.engines, engine)]
+        self._phases = tuple((number, phase, _held(phase)) for number, phase in enumerate(phases))
+        processes = [process for process in pack.processes if engine_applies(process.engines, engine)]
+        self._processes = tuple((process.name, _held(process)) for process in processes)
+        resolving = [phase for phase in phases if phase.moment == "resolution"]
+        makes = path_filter([path for phase in resolving for path in phase.paths])
+        outside = [path for each in self._boundaries if each.entry.outside for path in each.entry.paths]
+        self._is_elsewhere = path_filter([path for path in outside if not makes(path)])
+        self._known: dict[tuple[str, str], tuple[int, Phase] | None] = {}
 
     def phase(self, path: str, scope: str) -> tuple[int, Phase] | None:
         """The phase in which code runs, with its place in time; None where it may run at any time."""
-        for number, ready in enumerate(self._phases):
-            if (ready.paths is None or ready.paths(path)) and (ready.scopes is None or ready.scopes(scope)):
-                return number, ready.phase
-        return None
+        place = (path, scope)
+        if place not in self._known:
+            found = ((number, phase) for number, phase, holds in self._phases if holds(path, scope))
+            self._known[place] = next(found, None)
+        return self._known[place]
 
     def phase_of(self, end: End) -> tuple[int, Phase] | None:
         """The phase in which an end runs."""
         return self.phase(end.path, end.access.scope)
 
-    def resolves(self, path: str, scope: str) -> bool:
-        """Whether the code makes the values that everyone else reads."""
-        found = self.phase(path, scope)
+    def process_of(self, end: End) -> str | None:
+        """The kind of processes in which alone an end runs; None where any may run it."""
+        held = (name for name, holds in self._processes if holds(end.path, end.access.scope))
+        return next(held, None)
+
+    def are_apart(self, end: End, other: End) -> bool:
+        """Whether two ends never run in one process."""
+        first, second = self.process_of(end), self.process_of(other)
+        return first is not None and second is not None and first != second
+
+    def is_before(self, end: End, other: End) -> bool:
+        """Whether an end runs in a phase that is over when the other one runs."""
+        first, second = self.phase_of(end), self.phase_of(other)
+        return first is not None and second is not None and first[0] < second[0]
+
+    def resolves(self, end: End) -> bool:
+        """Whether an end stands in the code that makes the values which everyone else reads."""
+        found = self.phase_of(end)
         return found is not None and found[1].moment == "resolution"
 
-    def is_other(self, path: str) -> bool:
+    def is_elsewhere(self, path: str) -> bool:
         """Whether a file's records are of another class: no end of any field is there."""
-        return any(holds(path) for holds in self._elsewhere)
+        return self._is_elsewhere(path)
 
     def boundary_of(self, end: End) -> Boundary | None:
         """The boundary that takes an end in, by its place or by its field."""
-        access = end.access
-        found = (each for each in self._boundaries if each.holds(end.path, access.scope, access.field))
-        return next(found, None)
+        return self._first(self._boundaries, end)
 
     def area_of(self, end: End) -> Boundary | None:
         """The boundary in whose files or scopes an end lies, whatever its field."""
+        return self._first((each for each in self._boundaries if not each.entry.fields), end)
+
+    def _first(self, boundaries: Iterable[Boundary], end: End) -> Boundary | None:
         access = end.access
         return next(
-            (
-                each
-                for each in self._boundaries
-                if not each.entry.fields and each.holds(end.path, access.scope, access.field)
-            ),
+            (each for each in boundaries if each.holds(end.path, access.scope, access.field)),
             None,
         )
+
+
+def _held(entry: Phase | Process) -> _Holds:
+    """Whether an entry takes in a scope of the file at a path."""
+    paths = path_filter(entry.paths) if entry.paths else None
+    scopes = scope_filter(entry.scopes) if entry.scopes else None
+    return lambda path, scope: (paths is None or paths(path)) and (scopes is None or scopes(scope))

@@ -17,7 +17,8 @@ class Flows:
     """The accesses of a tree to the fields of its record, on both stores.
 
     An access in code whose record is another class is none. What a namespace serves live, under the name of
-    a field, is no access to the field. Accesses are given by path, in order of position.
+    a field, is no access to the field. Accesses are given by path, in order of position, for the files that
+    touch a record or a namespace in any way.
     """
 
     def __init__(
@@ -31,11 +32,8 @@ class Flows:
             for item in pack.objects
         }
         self._overrides = {item.override for item in pack.objects if item.override}
-        self._by_path = {
-            path: kept
-            for path, found in accesses.items()
-            if not self.places.is_other(path) and (kept := tuple(filter(self._concerns, found)))
-        }
+        self._paths = tuple(path for path in accesses if not self.places.is_elsewhere(path))
+        self._by_path = {path: tuple(filter(self._concerns, accesses[path])) for path in self._paths}
         self._by_field: dict[str, list[End]] = {}
         for path, found in self._by_path.items():
             for access in found:
@@ -59,6 +57,10 @@ class Flows:
         """Whether a name is a field of the record; where no schema is known, any name may be."""
         return name != COMPUTED and (not self.schema.fields or name in self.schema.fields)
 
+    def paths(self) -> tuple[str, ...]:
+        """The files that touch a record or a namespace in any way, in order."""
+        return self._paths
+
     def ends(self, field: str) -> tuple[End, ...]:
         """Every end of a field, in order of path and position."""
         return tuple(self._by_field.get(field, ()))
@@ -79,9 +81,21 @@ class Flows:
 
         A method of the record that code elsewhere calls may read at any time, wherever it is written.
         """
-        if not self.places.resolves(end.path, end.access.scope):
+        if not self.places.resolves(end):
             return False
         return self._method_of(end) not in self._methods
+
+    def is_over(self, reader: End, write: End) -> bool:
+        """Whether a reader has run for the last time when the write runs: by phases, or in one function."""
+        if self.resolves(reader) or self.places.is_before(reader, write):
+            return True
+        same = reader.path == write.path and reader.access.scope == write.access.scope
+        return same and reader.access.span.line < write.access.span.line
+
+    def readers_after(self, write: End) -> tuple[End, ...]:
+        """The readers of a field, on either store, that may run after a write of it."""
+        readers = (end for end in self.ends(write.access.field or "") if end.reads)
+        return tuple(end for end in readers if not self.is_over(end, write))
 
     # The record's own methods
 
@@ -104,7 +118,7 @@ class Flows:
                 inside = self._method_of(end)
                 if inside:
                     uses.setdefault(inside, set()).add(name)
-                elif not self.places.resolves(end.path, end.access.scope):
+                elif not self.places.resolves(end):
                     called.add(name)
         pending = list(called)
         while pending:
@@ -116,7 +130,7 @@ class Flows:
     # As text
 
     def encode(self) -> str:
-        """The table as text, for the cache."""
+        """The table as text, for the cache; of a file without ends only that it is there."""
         rows = {path: [access_row(access) for access in found] for path, found in self._by_path.items()}
         return json.dumps(rows, separators=(",", ":"), check_circular=False)
 

@@ -175,6 +175,16 @@ class SurfaceSource:
 
 
 @dataclass(frozen=True, slots=True)
+class Process:
+    """Files and scopes whose code runs in processes of one kind only: no write there reaches another kind."""
+
+    name: str
+    paths: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    engines: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Pack:
     """A folder of rules with the objects, namespaces and boundaries that they speak of.
 
@@ -196,6 +206,7 @@ class Pack:
     schema: SchemaSource | None = None
     engine: EngineSource | None = None
     phases: tuple[Phase, ...] = ()
+    processes: tuple[Process, ...] = ()
     readbacks: tuple[str, ...] = ()
     publishing: Publishing | None = None
     surface: SurfaceSource | None = None

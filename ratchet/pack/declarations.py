@@ -13,6 +13,7 @@ from ratchet.model import (
     Moment,
     Namespace,
     Phase,
+    Process,
     Publishing,
     SchemaSource,
     SurfaceSource,
@@ -40,6 +41,7 @@ class Declarations:
     schema: SchemaSource | None
     engine: EngineSource | None
     phases: tuple[Phase, ...]
+    processes: tuple[Process, ...]
     readbacks: tuple[str, ...]
     publishing: Publishing | None
     surface: SurfaceSource | None
@@ -66,6 +68,7 @@ def decode_declarations(table: Table, checked: bool) -> Declarations:
         schema=_schema(table),
         engine=_engine(table) if table.has("engine") else None,
         phases=tuple(_phase(entry, checked) for entry in table.take_tables("phase")),
+        processes=tuple(_process(entry, checked) for entry in table.take_tables("process")),
         readbacks=table.take_texts("readbacks"),
         publishing=_publishing(table, checked) if table.has("publishing") else None,
         surface=_surface(table) if table.has("surface") else None,
@@ -131,10 +134,27 @@ def _phase(table: Table, checked: bool) -> Phase:
         scopes=table.take_texts("scopes"),
         engines=take_specifier(table, checked),
     )
-    if not (phase.paths or phase.scopes):
-        table.fault(None, "a phase without `paths` or `scopes` would take in everything; name some")
+    _require_place(table, "a phase", phase)
     table.close()
     return phase
+
+
+def _process(table: Table, checked: bool) -> Process:
+    table.require("name", "say which processes run the code")
+    process = Process(
+        name=table.take_text("name"),
+        paths=table.take_texts("paths"),
+        scopes=table.take_texts("scopes"),
+        engines=take_specifier(table, checked),
+    )
+    _require_place(table, "a process", process)
+    table.close()
+    return process
+
+
+def _require_place(table: Table, what: str, entry: Phase | Process) -> None:
+    if not (entry.paths or entry.scopes):
+        table.fault(None, f"{what} without `paths` or `scopes` would take in everything; name some")
 
 
 def _engine(table: Table) -> EngineSource:

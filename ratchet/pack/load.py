@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from ratchet.errors import JudgeError, UsageError
 from ratchet.frozen import dataclass, replace
-from ratchet.model import AccessMatch, AnyMatch, Exemption, FlowMatch, Pack, Phase, Rule
+from ratchet.model import AccessMatch, AnyMatch, Exemption, FlowMatch, Pack, Phase, Process, Rule
 from ratchet.pack.declarations import FORMAT, Declarations, decode_declarations
 from ratchet.pack.rules import decode_rule, digest, plain
 from ratchet.pack.table import Document, Table, nearest, parse_document
@@ -203,6 +203,7 @@ def _merge(loaded: Sequence[_Loaded], analysis: str, faults: list[str]) -> Pack:
         faults.append(f"`package` must be one top package for all packs, and {says}")
     boundaries = tuple(item for one in every for item in one.boundaries)
     phases = tuple(item for one in every for item in one.phases)
+    processes = tuple(item for one in every for item in one.processes)
     homes = [one for one in loaded if one.declarations.schema] or list(loaded)
     return Pack(
         name="+".join(one.name for one in every),
@@ -212,25 +213,32 @@ def _merge(loaded: Sequence[_Loaded], analysis: str, faults: list[str]) -> Pack:
         contexts=contexts,
         namespaces=namespaces,
         boundaries=boundaries,
-        rules=tuple(_with_places(rule, boundaries, phases) for rule in rules),
+        rules=tuple(_with_places(rule, boundaries, phases, processes) for rule in rules),
         fingerprint=digest([analysis, packages, plain(objects), plain(contexts), plain(namespaces)]),
         folder=str(homes[0].folder.path),
         schema=_only("[schema]", [one.schema for one in every], faults),
         engine=_only("[engine]", [one.engine for one in every], faults),
         phases=phases,
+        processes=processes,
         readbacks=tuple(name for one in every for name in one.readbacks),
         publishing=_only("[publishing]", [one.publishing for one in every], faults),
         surface=_only("[surface]", [one.surface for one in every], faults),
     )
 
 
-def _with_places(rule: Rule, boundaries: tuple[Exemption, ...], phases: tuple[Phase, ...]) -> Rule:
+def _with_places(
+    rule: Rule,
+    boundaries: tuple[Exemption, ...],
+    phases: tuple[Phase, ...],
+    processes: tuple[Process, ...],
+) -> Rule:
     """A rule whose fingerprint covers what it counts by: a flow rule leaves out what boundaries take in."""
     if rule.kind != "flow":
         return rule
     places = [
         *([entry.paths, entry.scopes, entry.fields, entry.engines, entry.outside] for entry in boundaries),
         *([phase.moment, phase.paths, phase.scopes, phase.engines] for phase in phases),
+        *([process.name, process.paths, process.scopes, process.engines] for process in processes),
     ]
     return replace(rule, fingerprint=digest([rule.fingerprint, places]))
 

@@ -1,0 +1,141 @@
+"""The text behind ends, read and parsed once: what is written, under which tests, and what is called."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from ratchet.flow.model import End
+from ratchet.model import Problem, Span
+from ratchet.syntax.document import Document, read_document
+from ratchet.syntax.moments import Place, places_of
+
+Read = Callable[[str], "bytes | Problem"]
+
+_NO_VALUE = object()
+
+
+class Sources:
+    """The files of a tree, by their paths."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._texts: dict[str, str] = {}
+        self._documents: dict[str, Document | None] = {}
+        self._places: dict[str, Mapping[Span, Place]] = {}
+
+    def text(self, path: str) -> str:
+        """The text of a file as far as a search needs it; empty where it cannot be read."""
+        if path not in self._texts:
+            data = self._read(path)
+            self._texts[path] = data.decode("utf-8", "replace") if isinstance(data, bytes) else ""
+        return self._texts[path]
+
+    def document(self, path: str) -> Document | None:
+        """A file with its tree; None where it cannot be read or parsed, which its own problem tells."""
+        if path not in self._documents:
+            data = self._read(path)
+            found = read_document(path, data) if isinstance(data, bytes) else data
+            self._documents[path] = None if isinstance(found, Problem) else found
+        return self._documents[path]
+
+    def places(self, path: str, spans: Iterable[Span]) -> Mapping[Span, Place]:
+        """Where spans stand in a file's tree; whoever asks about a file must name the same ones."""
+        if path not in self._places:
+            document = self.document(path)
+            self._places[path] = places_of(document, set(spans)) if document is not None else {}
+        return self._places[path]
+
+
+def written_value(end: End, place: Place) -> ast.expr | None:
+    """The expression that a write puts into its field; None where it is none by itself."""
+    node, statement = place.node, place.statement
+    if isinstance(node, ast.Call):
+        given = next((item.value for item in node.keywords if item.arg == end.access.field), None)
+        is_setter = end.access.via == "builtin" and len(node.args) > 1
+        return node.args[-1] if given is None and is_setter else given
+    if isinstance(statement, ast.Assign) and any(target is node for target in statement.targets):
+        return statement.value
+    if isinstance(statement, ast.AnnAssign) and statement.target is node:
+        return statement.value
+    return None
+
+
+def literal(node: ast.expr | None) -> object:
+    """The value of a constant expression, told apart by its type too; None where it is no constant."""
+    try:
+        value = _NO_VALUE if node is None else ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return None if value is _NO_VALUE else (type(value).__name__, repr(value))
+
+
+def conditions(document: Document, place: Place, fields: Mapping[Span, str]) -> frozenset[str]:
+    """The tests in a node's function under which it runs, as text with fields in place of accesses."""
+    chain = [*place.above, place.node]
+    function = place.function
+    first = next((number for number, node in enumerate(chain) if node is function), 0)
+    found = set()
+    for outer, inner in zip(chain[first:], chain[first + 1 :], strict=False):
+        if isinstance(outer, ast.If) and outer.test is not inner:
+            holds = any(inner is item for item in outer.body)
+            tests = _conjuncts(outer.test) if holds else [ast.UnaryOp(ast.Not(), outer.test)]
+            found |= {_spelled(document, test, fields) for test in tests}
+    return frozenset(found)
+
+
+def _conjuncts(test: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        for value in test.values:
+            yield from _conjuncts(value)
+    else:
+        yield test
+
+
+def _spelled(document: Document, test: ast.expr, fields: Mapping[Span, str]) -> str:
+    class Names(ast.NodeTransformer):
+        def generic_visit(self, node: ast.AST) -> ast.AST:
+            if isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+                field = fields.get(document.span(node))
+                if field is not None:
+                    return ast.Name(f"${field}", ast.Load())
+            return super().generic_visit(node)
+
+    return ast.unparse(Names().visit(copy.deepcopy(test)))
+
+
+def calls_in_order(function: ast.AST) -> list[frozenset[str]]:
+    """The names that each simple statement of a function calls, in order of the text.
+
+    A name is the last part of what is called. Functions inside of it are left out.
+    """
+    found: list[frozenset[str]] = []
+    pending = list(reversed(getattr(function, "body", [])))
+    while pending:
+        statement = pending.pop()
+        blocks = [item for name in _BLOCKS for item in getattr(statement, name, [])]
+        if isinstance(statement, _DEFINITIONS):
+            continue
+        if not blocks:
+            found.append(frozenset(_called(statement)))
+            continue
+        nested = [part for item in blocks for part in (item.body if hasattr(item, "pattern") else [item])]
+        nested = [
+            part for item in nested for part in (item.body if isinstance(item, ast.ExceptHandler) else [item])
+        ]
+        pending.extend(reversed(nested))
+    return found
+
+
+_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def _called(statement: ast.AST) -> Iterator[str]:
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Name):
+                yield node.func.id
+            elif isinstance(node.func, ast.Attribute):
+                yield node.func.attr
