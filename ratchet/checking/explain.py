@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from ratchet.analysis.facts import FileFacts
 from ratchet.baseline.store import read_baseline
 from ratchet.checking.places import path_in_tree
+from ratchet.flow.model import Finding
 from ratchet.frozen import dataclass, fields, replace
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import path_filter
 from ratchet.matching.sites import SiteMatcher
-from ratchet.model import Access, AccessMatch, Problem, Row, Rule, Schema, Site
+from ratchet.model import Access, AccessMatch, Problem, Row, Rule, Schema, Site, Span
 from ratchet.scan import Scanner
 from ratchet.session import Session
 from ratchet.tree import Tree, plan_of
@@ -37,32 +38,49 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class LineExplained:
-    """Everything about one line of a file; `path` is relative to the root."""
+    """Everything about one line of a file; `path` is relative to the root.
+
+    `parted` are the ends of fields on it that a flow rule counts, each with its other ends.
+    """
 
     path: str
     line: int
     accesses: tuple[Judged, ...]
     sites: tuple[Counted, ...]
     problems: tuple[Problem, ...]
+    parted: tuple[tuple[Rule, Finding], ...] = ()
 
 
 def explain_line(session: Session, path: str, line: int) -> LineExplained:
     """What a line holds and which rules count it. Raises UsageError for a file that is not in the tree."""
     here = path_in_tree(session, path)
     tree, facts = _facts_of(session, here)
+    parted = _parted(session, here)
     found = SiteMatcher(tree.rules, tree.schema, tree.engine).sites(
-        here, facts.accesses, facts.copies, facts.matches
+        here,
+        facts.accesses,
+        facts.copies,
+        facts.matches,
+        [(rule.id, finding.end.access) for rule, finding in parted],
     )
-    on_line = tuple(
-        access for access in facts.accesses if _covers(access.span.line, access.span.end_line, line)
-    )
+    on_line = tuple(access for access in facts.accesses if _covers(access.span, line))
     return LineExplained(
         here,
         line,
         tuple(_judged(access, here, tree) for access in on_line),
-        tuple(_with_rows(session, [s for s in found.sites if _covers(s.span.line, s.span.end_line, line)])),
+        tuple(_with_rows(session, [site for site in found.sites if _covers(site.span, line)])),
         (facts.problem,) if facts.problem else (),
+        tuple((rule, finding) for rule, finding in parted if _covers(finding.end.access.span, line)),
     )
+
+
+def _parted(session: Session, path: str) -> tuple[tuple[Rule, Finding], ...]:
+    """What the flow rules count in a file, each with its other ends."""
+    if not any(rule.kind == "flow" for rule in session.rules):
+        return ()
+    from ratchet.checking.flow import findings_in
+
+    return findings_in(session, session.rules, path)
 
 
 def why_not(rule: Rule, access: Access, path: str, schema: Schema, engine: str | None) -> str | None:
@@ -131,5 +149,5 @@ def _with_rows(session: Session, sites: Sequence[Site]) -> Iterator[Counted]:
         yield Counted(site, next((row for row in rows if row.key == site.key), None), baseline is not None)
 
 
-def _covers(first: int, last: int, line: int) -> bool:
-    return first <= line <= last
+def _covers(span: Span, line: int) -> bool:
+    return span.line <= line <= span.end_line

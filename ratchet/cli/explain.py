@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +14,11 @@ from ratchet.model import Example, Exemption, Rule
 
 if TYPE_CHECKING:
     from ratchet.checking.explain import Counted, LineExplained
+    from ratchet.flow.model import Finding
+    from ratchet.session import Session
+
+_SHOWN = 8
+"""How many other ends, and how many findings, are listed."""
 
 
 @click.command("explain")
@@ -62,8 +67,21 @@ def _line_text(found: LineExplained) -> Iterator[str]:
     for counted in found.sites:
         yield f"site of {counted.site.rule}: {display_path(counted.site.code)}"
         yield f"  {_row_text(counted)}"
+    for rule, finding in found.parted:
+        yield f"{rule.id}: {finding.end.place}"
+        yield from _other_ends(finding)
     if not (found.accesses or found.sites or found.problems):
         yield f"{display_path(found.path)}:{found.line}: no access, and no site of any rule"
+
+
+def _other_ends(finding: Finding) -> Iterator[str]:
+    """Why an end is out of step, and with what."""
+    yield f"  {display_path(finding.note)}"
+    for other in finding.others[:_SHOWN]:
+        yield f"  {other.access.operation} on the {other.store}: {display_path(other.place)}"
+    if len(finding.others) > _SHOWN:
+        field = finding.end.access.field
+        yield f"  and {len(finding.others) - _SHOWN} more: see `ratchet flow {field}`"
 
 
 def _row_text(counted: Counted) -> str:
@@ -99,6 +117,17 @@ def _line_json(found: LineExplained) -> dict[str, object]:
             for each in found.sites
         ],
         "problems": [{"path": p.path, "line": p.line, "message": p.message} for p in found.problems],
+        "flow": [
+            {
+                "rule": rule.id,
+                "note": finding.note,
+                "others": [
+                    {"path": other.path, "line": other.access.span.line, "store": other.store}
+                    for other in finding.others
+                ],
+            }
+            for rule, finding in found.parted
+        ],
     }
 
 
@@ -110,12 +139,13 @@ def _explain_rule(common: Common, rule_id: str) -> int:
         rule = session.rule(rule_id)
         verdict = count(session, [rule.id]).verdict
         baseline = read_baseline(session.place.baselines, rule) if rule.mode != "ban" else None
+        parted = _parted_by(session, rule)
     now, known = verdict.rules[0].count, baseline.total if baseline else None
     common.output.write(
         lambda format, _color: (
             to_json(_rule_json(rule, now, known))
             if format == "json"
-            else "".join(f"{text}\n" for text in _rule_text(rule, now, known))
+            else "".join(f"{text}\n" for text in (*_rule_text(rule, now, known), *_ends_text(parted)))
         )
     )
     return verdict.exit_code
@@ -135,6 +165,26 @@ def _rule_text(rule: Rule, now: int, known: int | None) -> Iterator[str]:
         yield from ("", "does not count:", *(f"  {_exemption(entry)}" for entry in rule.exempt))
     for example in rule.examples:
         yield from _example(example)
+
+
+def _parted_by(session: Session, rule: Rule) -> Sequence[Finding]:
+    """What a flow rule counts in the tree."""
+    if rule.kind != "flow":
+        return ()
+    from ratchet.checking.flow import findings_in
+
+    return [finding for _, finding in findings_in(session, [rule])]
+
+
+def _ends_text(findings: Sequence[Finding]) -> Iterator[str]:
+    """The first of what a flow rule counts, each with its other ends."""
+    if findings:
+        yield from ("", "both ends:")
+    for finding in findings[:_SHOWN]:
+        yield f"  {display_path(finding.end.place)} {finding.end.access.operation} {finding.end.access.field}"
+        yield from (f"  {text}" for text in _other_ends(finding))
+    if len(findings) > _SHOWN:
+        yield f"  and {len(findings) - _SHOWN} more"
 
 
 def _indented(text: str) -> list[str]:

@@ -18,6 +18,7 @@ VERBS = {
     "count": ("count:count", "Count the sites of every rule."),
     "diff": ("diff:diff", "Show what came and went since a commit."),
     "explain": ("explain:explain", "Say what a rule is for, or who counts a line."),
+    "flow": ("flow:flow", "Show who writes and who reads the record's fields."),
     "history": ("history:history", "Show the burn-down of every rule, out of git."),
     "init": ("init:init", "Write a configuration, a starter pack, and a folder for baselines."),
     "merge-driver": ("merge_driver:merge_driver", "Merge two versions of a baseline, for git."),
