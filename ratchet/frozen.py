@@ -12,6 +12,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, FrozenInstanceError, field
 from operator import attrgetter
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 __all__ = ["dataclass", "field", "fields", "replace"]
@@ -38,6 +39,7 @@ else:
 
 
 Methods = dict[str, Any]
+Setter = Callable[[Any, Any], None]
 
 
 class _StandardFields:
@@ -93,6 +95,10 @@ def _init_of(made: type, found: Mapping[str, Field[Any]]) -> Callable[..., None]
         (filled[name], item) for name, item in found.items() if not item.init and _has_default(item)
     )
     prepare = made.__dict__.get("__post_init__")
+    if prepare is None and not later and 0 < count <= len(_SHORT):
+        defaults = [found[name].default for name in names]
+        if not any(found[name].default_factory is not MISSING for name in names):
+            return _short_init(_SHORT[count - 1](*setters), names, defaults)
 
     def __init__(self: Any, *args: Any, **given: Any) -> None:
         if len(args) != count:
@@ -107,6 +113,51 @@ def _init_of(made: type, found: Mapping[str, Field[Any]]) -> Callable[..., None]
             prepare(self)
 
     return __init__
+
+
+def _short_init(init: FunctionType, names: Sequence[str], defaults: Sequence[Any]) -> Callable[..., None]:
+    """One of the functions below whose parameters are called what the fields are."""
+    init.__code__ = init.__code__.replace(co_varnames=("self", *names))
+    init.__defaults__ = tuple(default for default in defaults if default is not MISSING)
+    return init
+
+
+def _one(first: Setter) -> Any:
+    def __init__(self: Any, a: Any) -> None:
+        first(self, a)
+
+    return __init__
+
+
+def _two(first: Setter, second: Setter) -> Any:
+    def __init__(self: Any, a: Any, b: Any) -> None:
+        first(self, a)
+        second(self, b)
+
+    return __init__
+
+
+def _three(first: Setter, second: Setter, third: Setter) -> Any:
+    def __init__(self: Any, a: Any, b: Any, c: Any) -> None:
+        first(self, a)
+        second(self, b)
+        third(self, c)
+
+    return __init__
+
+
+def _four(first: Setter, second: Setter, third: Setter, fourth: Setter) -> Any:
+    def __init__(self: Any, a: Any, b: Any, c: Any, d: Any) -> None:
+        first(self, a)
+        second(self, b)
+        third(self, c)
+        fourth(self, d)
+
+    return __init__
+
+
+# Classes of few fields are made by the hundred thousand: what takes any arguments costs three times as much.
+_SHORT: tuple[Callable[..., Any], ...] = (_one, _two, _three, _four)
 
 
 def _arguments(

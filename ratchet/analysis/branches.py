@@ -36,7 +36,7 @@ class Branches:
         chain: ast.If | None = node
         ends: list[Environment | None] = []
         while chain is not None:
-            self._expressions.value(chain.test)
+            self._expressions.visit(chain.test)
             checking = self._is_type_checking(chain.test)
             before = copy(self._scope.here)
             if checking is True:
@@ -102,10 +102,7 @@ class Branches:
 
     def while_(self, node: ast.While) -> None:
         """A while loop."""
-        self._loop(node.body, node.orelse, lambda: self._evaluate(node.test))
-
-    def _evaluate(self, node: ast.expr) -> None:
-        self._expressions.value(node)
+        self._loop(node.body, node.orelse, lambda: self._expressions.visit(node.test))
 
     def _loop(self, body: list[ast.stmt], orelse: list[ast.stmt], begin: Callable[[], None]) -> None:
         """Walk the body until what it begins with no longer changes."""
@@ -134,7 +131,7 @@ class Branches:
     def with_(self, node: ast.With | ast.AsyncWith) -> None:
         """A with statement."""
         for item in node.items:
-            self._expressions.use(item.context_expr)
+            self._expressions.part(item.context_expr)
             if item.optional_vars is not None:
                 # A context manager's result is its own: a record that was handed to it has escaped.
                 self._expressions.containers.bind_target(item.optional_vars, UNKNOWN)
@@ -170,7 +167,7 @@ class Branches:
 
     def _handler(self, handler: ast.ExceptHandler) -> None:
         if handler.type is not None:
-            self._expressions.value(handler.type)
+            self._expressions.visit(handler.type)
         if handler.name:
             self._state.bind(self._scope, handler.name, OTHER)
         self._statements.block(handler.body)
@@ -199,7 +196,7 @@ class Branches:
             if isinstance(node.subject, ast.Name) and isinstance(case.pattern, ast.MatchClass):
                 self._narrow_name(node.subject, self._expressions.value(case.pattern.cls))
             if case.guard is not None:
-                self._expressions.value(case.guard)
+                self._expressions.visit(case.guard)
             self._statements.block(case.body)
             ends.append(self._scope.here)
             self._scope.here = before

@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 from collections.abc import Iterator
 
 from ratchet.analysis.lines import Lines
 from ratchet.analysis.spelling import spell
 from ratchet.analysis.tracked import Tracked
 from ratchet.analysis.values import Bag, Plain, Record, Value
-from ratchet.frozen import dataclass
 from ratchet.model import COMPUTED, Access, Match, Operation, Origin, Via
 
 COPIES = "copy"
 _FORMS = ("accessor", "alias", "self", "parameter", "chain", "constructed")
 
 
-@dataclass(slots=True, eq=False)
 class Emission:
     """One access in the making: the owners that it may have, and whether it may have none of them."""
 
-    node: ast.expr | ast.pattern
-    operation: Operation
-    field: str | None
-    via: Via
-    scope: str
-    code: str
-    owners: set[Record | Bag] = dataclasses.field(default_factory=set)
-    doubtful: bool = False
+    __slots__ = ("code", "doubtful", "field", "node", "operation", "owners", "scope", "via")
+
+    def __init__(
+        self,
+        node: ast.expr | ast.pattern,
+        operation: Operation,
+        field: str | None,
+        via: Via,
+        scope: str,
+        code: str,
+    ) -> None:
+        self.node = node
+        self.operation: Operation = operation
+        self.field = field
+        self.via: Via = via
+        self.scope = scope
+        self.code = code
+        self.owners: set[Record | Bag] = set()
+        self.doubtful = False
 
 
 class Emitter:
@@ -114,17 +122,17 @@ class Emitter:
         self, emission: Emission, owner: Record | Bag, origin: Origin, object_id: str, namespace: str | None
     ) -> Access:
         return Access(
-            span=self._lines.span(emission.node),
-            operation=emission.operation,
-            origin=origin,
-            form=owner.form,
-            root=owner.root,
-            via=emission.via,
-            object=object_id,
-            field=emission.field,
-            namespace=namespace or None,
-            scope=emission.scope,
-            code=emission.code,
+            self._lines.span(emission.node),
+            emission.operation,
+            origin,
+            owner.form,
+            owner.root,
+            emission.via,
+            object_id,
+            emission.field,
+            namespace or None,
+            emission.scope,
+            emission.code,
         )
 
 

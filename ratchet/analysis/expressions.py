@@ -100,8 +100,15 @@ class Expressions:
             return UNKNOWN
         return self.use(node)
 
+    def visit(self, node: ast.expr) -> None:
+        """Evaluate an expression for the accesses in it, where a line of it is interesting."""
+        if self.state.hits.within(node.lineno, node.end_lineno or node.lineno):
+            self.value(node)
+
     def escape(self, node: ast.expr, value: Value) -> None:
         """Emit the escapes of a value at a node."""
+        if value is UNKNOWN or value is OTHER:
+            return
         self.state.dicts.add(value, (), is_open=True)  # whoever is handed a dict may add keys to it
         escaping = [atom for atom in value if isinstance(atom, (Record, Bag, Getter, View, Method))]
         if not escaping:

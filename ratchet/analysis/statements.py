@@ -26,7 +26,7 @@ from ratchet.analysis.values import (
     pick,
 )
 
-_LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+_LEAVING = frozenset({ast.Return, ast.Raise, ast.Continue, ast.Break})
 _Handler = Callable[[ast.stmt], None]
 
 
@@ -90,15 +90,18 @@ class Statements:
         for node in body:
             last = node.end_lineno or node.lineno
             if last >= ahead:
-                ahead = following(_first_line(node))
-            if last >= ahead:
-                handler = self._handlers.get(type(node))
-                if handler is not None:
-                    handler(node)
-                ahead = following(last)  # more may stand on that line
-            elif isinstance(node, (ast.Break, ast.Continue)):
-                self.branches.leave_loop()
-            if isinstance(node, _LEAVING):
+                first = _first_line(node)
+                if first > ahead:
+                    ahead = following(first)
+                if last >= ahead:
+                    handler = self._handlers.get(type(node))
+                    if handler is not None:
+                        handler(node)
+                    ahead = following(last)  # more may stand on that line
+            kind = type(node)
+            if kind in _LEAVING:
+                if kind is ast.Break or kind is ast.Continue:
+                    self.branches.leave_loop()
                 self.scope.here = None
 
     # Simple statements
@@ -113,10 +116,10 @@ class Statements:
     def _raise(self, node: ast.Raise) -> None:
         for part in (node.exc, node.cause):
             if part is not None:
-                self.expressions.use(part)
+                self.expressions.part(part)
 
     def _assert(self, node: ast.Assert) -> None:
-        self.expressions.value(node.test)
+        self.expressions.visit(node.test)
         if node.msg is not None:
             # Where the message is made, the function ends.
             before = copy(self.scope.here)

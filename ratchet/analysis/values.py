@@ -196,6 +196,9 @@ def join_all(values: Iterable[Value]) -> Value:
 
 def pick(value: Value, kind: type[_Kind]) -> list[_Kind]:
     """The atoms of one kind, in a stable order."""
+    if len(value) == 1:
+        (atom,) = value
+        return [atom] if isinstance(atom, kind) else []
     found: list[_Kind] = [atom for atom in value if isinstance(atom, kind)]
     return found if len(found) < 2 else sorted(found, key=repr)
 

@@ -16,6 +16,7 @@ from ratchet.matching.visit import Visit, span_of, visit
 from ratchet.model import Match, NameMatch, Rule
 
 _TRIVIA = r"(?:[\s\\]|#[^\n]*)+"
+_RENAMING = frozenset({ast.alias, ast.Assign, ast.AnnAssign, ast.NamedExpr})
 _STARS = ("import *", "import*")
 
 
@@ -76,8 +77,8 @@ def find_names(rules: Iterable[NameRule], tree: ast.Module, lines: Lines, names:
     wanted = tuple(rules)
     words = {word for rule in wanted if rule.counts_calls for word in rule.words}
     hits = Hits(lines, {*words, "import"} if any(rule.counts_imports for rule in wanted) else words)
-    words = _with_aliases(tree, hits, words) if words else words
-    for found in visit(tree, hits):
+    places, words = _with_aliases(tree, hits, words)
+    for found in places:
         node = found.node
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield from _imports(wanted, node, found, lines, names)
@@ -90,19 +91,23 @@ def find_names(rules: Iterable[NameRule], tree: ast.Module, lines: Lines, names:
                     yield from _call(wanted, decorator, at, lines, names, f"@{spell(decorator)}")
 
 
-def _with_aliases(tree: ast.Module, hits: Hits, words: set[str]) -> set[str]:
-    """The words, and the other names that the file gives to what they call; their lines become hits."""
+def _with_aliases(tree: ast.Module, hits: Hits, words: set[str]) -> tuple[list[Visit], set[str]]:
+    """What is to be visited, and the words with the other names that the file gives to what they call."""
     known = set(words)
     while True:
-        found = {name for place in visit(tree, hits) for name in _renames(place.node, known)} - known
+        places = list(visit(tree, hits))
+        found = {name for place in places for name in _renames(place.node, known)} - known
         if not found:
-            return known
+            return places, known
         known |= found
         hits.add(found)
 
 
 def _renames(node: ast.AST, words: set[str]) -> Iterator[str]:
     """The names that a node binds to what one of the words calls."""
+    kind = type(node)
+    if kind not in _RENAMING:
+        return
     if isinstance(node, ast.alias):
         if node.asname and node.name.rpartition(".")[2] in words:
             yield node.asname

@@ -13,7 +13,7 @@ from ratchet.matching.calls import NameRule, find_names, name_rule
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.globals import GlobalRule, find_globals
 from ratchet.matching.names import Names
-from ratchet.matching.needs import Needs, rarest, stems
+from ratchet.matching.needs import Needs, Search, cheapest, searches
 from ratchet.matching.places import files_of
 from ratchet.matching.snippets import SnippetRule, find_snippets, snippet_rule
 from ratchet.matching.text import TextRule, find_text, text_rule
@@ -26,17 +26,21 @@ Ready = TextRule | NameRule | GlobalRule | SnippetRule
 """A rule of a local kind made ready to run."""
 
 
-_Signs = tuple[tuple[bytes, tuple[tuple[str, tuple[bytes, ...]], ...]], ...]
-"""Bytes that rules look for, each with the rules and the words that it is a part of."""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Part:
-    """A ready rule, the paths that it looks at, and words of which a text must hold one, if there are any."""
+    """A ready rule, the paths that it looks at, and words of which a text must hold one, if there are any.
+
+    `needs` are all that a text must hold: of one of them, a word of each clause.
+    """
 
     rule: Ready
     looks_at: Callable[[str], bool]
     words: frozenset[str]
+    needs: tuple[tuple[tuple[bytes, ...], ...], ...]
+
+    def may_be_in(self, data: bytes) -> bool:
+        """Whether the bytes of a text hold what the rule needs."""
+        return any(all(any(word in data for word in clause) for clause in clauses) for clauses in self.needs)
 
 
 class LocalPlan:
@@ -48,12 +52,11 @@ class LocalPlan:
         self.engine = engine
         ready = [(rule, _ready(rule, engine)) for rule in self.rules if engine_applies(rule.engines, engine)]
         self._parts = tuple(_part(rule, made, engine) for rule, made in ready if made.alternatives)
-        # Each stem with the words of each rule that it may be a sign of.
-        chosen = stems(word for part in self._parts for word in part.words)
-        self._signs = {stem.encode(): _words_with(stem, self._parts) for stem in chosen}
-        self._by_rules: dict[frozenset[str], _Signs] = {}
-        self._prefilter = Prefilter.of(chosen)
-        self._always = frozenset(part.rule.id for part in self._parts if not part.words)
+        words = {word for part in self._parts for word in part.words}
+        # Each word with the rules that one found there is a sign for.
+        self._signs = {word.encode(): _started_by(word, self._parts) for word in words}
+        self._searches: dict[frozenset[_Part], tuple[Search, ...]] = {}
+        self._prefilter = Prefilter.of(words)
 
     def __reduce__(self) -> tuple[object, ...]:
         return (LocalPlan, (self.rules, self.package, self.engine))
@@ -65,21 +68,20 @@ class LocalPlan:
 
     def wants(self, path: str, data: bytes) -> frozenset[str]:
         """The ids of the rules that look at the file at `path` and may find something in its bytes."""
-        looking = frozenset(part.rule.id for part in self._parts if part.looks_at(path))
+        looking = frozenset(part for part in self._parts if part.looks_at(path))
         if self._prefilter.hides(data):
-            return looking
-        found = set(looking & self._always)
-        for sign, words in self._signs_of(looking):
-            if sign in data:
-                found.update(rule for rule, held in words if any(word in data for word in held))
-        return frozenset(found)
+            return frozenset(part.rule.id for part in looking)
+        found = {part for part in looking if not part.words}
+        for search in self._searches_of(looking):
+            for word in search(data):
+                found |= self._signs[word]
+        return frozenset(part.rule.id for part in found & looking if part.may_be_in(data))
 
-    def _signs_of(self, looking: frozenset[str]) -> _Signs:
-        """The signs of some rules; most files of a tree have the same rules looking at them."""
-        known = self._by_rules.get(looking)
+    def _searches_of(self, looking: frozenset[_Part]) -> tuple[Search, ...]:
+        """The searches for some rules; most files of a tree have the same rules looking at them."""
+        known = self._searches.get(looking)
         if known is None:
-            each = ((sign, _only(words, looking)) for sign, words in self._signs.items())
-            known = self._by_rules[looking] = tuple((sign, words) for sign, words in each if words)
+            known = self._searches[looking] = searches(word for part in looking for word in part.words)
         return known
 
     def match(
@@ -106,21 +108,18 @@ def compile_local(rules: Sequence[Rule], package: str, engine: str | None = None
 
 
 def _part(rule: Rule, ready: Ready, engine: str | None) -> _Part:
-    clauses = [rarest(needs) for needs in ready.alternatives]
+    clauses = [cheapest(needs) for needs in ready.alternatives]
     words = frozenset(word for clause in clauses for word in clause) if all(clauses) else frozenset()
-    return _Part(ready, files_of(rule, engine), words)
+    needs = tuple(
+        tuple(tuple(word.encode() for word in clause) for clause in sorted(needs, key=len))
+        for needs in ready.alternatives
+    )
+    return _Part(ready, files_of(rule, engine), words, needs)
 
 
-def _words_with(stem: str, parts: Iterable[_Part]) -> dict[str, tuple[bytes, ...]]:
-    """The words of each rule that hold a stem, by the rule's id."""
-    words = {part.rule.id: tuple(word.encode() for word in part.words if stem in word) for part in parts}
-    return {rule: held for rule, held in words.items() if held}
-
-
-def _only(
-    words: Mapping[str, tuple[bytes, ...]], rules: frozenset[str]
-) -> tuple[tuple[str, tuple[bytes, ...]], ...]:
-    return tuple((rule, held) for rule, held in words.items() if rule in rules)
+def _started_by(word: str, parts: Iterable[_Part]) -> frozenset[_Part]:
+    """The rules that look for a word, or for one that it starts with."""
+    return frozenset(part for part in parts if any(word.startswith(sought) for sought in part.words))
 
 
 def _ready(rule: Rule, engine: str | None) -> Ready:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 
 Needs = tuple[tuple[str, ...], ...]
 """Clauses, of each of which one word must be in a text for something to be found there."""
 
-_STEM = 10
+_STEM = 4
+Search = Callable[[bytes], Iterable[bytes]]
+"""Finds the words of a group in bytes."""
 
 
 def may_hold(needs: Needs, text: str) -> bool:
@@ -16,9 +18,13 @@ def may_hold(needs: Needs, text: str) -> bool:
     return all(any(word in text for word in clause) for clause in needs)
 
 
-def rarest(needs: Needs) -> tuple[str, ...]:
-    """The clause whose words are the longest, and so the least common; empty where there is none."""
-    return max(needs, key=lambda clause: (min(map(len, clause)), -len(clause)), default=())
+def cheapest(needs: Needs) -> tuple[str, ...]:
+    """The clause that takes the fewest searches, of those with the longest words; empty where there is none."""
+
+    def cost(clause: tuple[str, ...]) -> tuple[int, int]:
+        return (len({word[:_STEM] for word in clause}), -min(map(len, clause)))
+
+    return min(needs, key=cost, default=())
 
 
 def has_identifier(text: str, word: str) -> bool:
@@ -32,20 +38,35 @@ def has_identifier(text: str, word: str) -> bool:
     return False
 
 
-def stems(words: Iterable[str]) -> list[str]:
-    """A few texts, one of which each of the words contains, so that fewer searches do."""
-    chosen: list[str] = []
-    left = set(words)
-    while left:
-        counts = Counter(part for word in left for part in _parts(word))
-        stem = max(counts, key=lambda part: (counts[part], part))
-        chosen.append(stem)
-        left = {word for word in left if stem not in word}
-    return chosen
+def searches(words: Iterable[str]) -> tuple[Search, ...]:
+    """Searches of bytes that together find which of the words are there, as few as can be.
+
+    Words that start alike share one, which gives at each place the longest of them; those that it starts with
+    stand there too.
+    """
+    groups: dict[bytes, list[bytes]] = {}
+    for word in sorted({word.encode() for word in words}, key=lambda word: (-len(word), word)):
+        groups.setdefault(word[:_STEM], []).append(word)
+    return tuple(
+        _single(group[0]) if len(group) == 1 else _group(stem, group) for stem, group in groups.items()
+    )
 
 
-def _parts(word: str) -> set[str]:
-    return {word[start : start + _STEM] for start in range(max(1, len(word) - _STEM + 1))}
+def _single(word: bytes) -> Search:
+    return lambda data: (word,) if word in data else ()
+
+
+def _group(stem: bytes, words: Iterable[bytes]) -> Search:
+    rests = b"|".join(re.escape(word[len(stem) :]) for word in words)
+    search = re.compile(re.escape(stem) + b"(?:" + rests + b")").search
+
+    def found(data: bytes) -> Iterator[bytes]:
+        match = search(data)
+        while match:
+            yield match.group()
+            match = search(data, match.start() + 1)
+
+    return found
 
 
 def _joins(character: str) -> bool:

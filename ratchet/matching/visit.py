@@ -17,8 +17,9 @@ ScopeNode = ast.Module | ast.ClassDef | Function | ast.Lambda | Comprehension
 
 _DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_SIGNS = (ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop)
-_SCOPES = (*_DEFINITIONS, ast.Lambda, *_COMPREHENSIONS)
+_SCOPES = frozenset({*_DEFINITIONS, ast.Lambda, *_COMPREHENSIONS})
+# Fields that hold no node that anything could be found in: names, operators, contexts.
+_BARE = frozenset({"attr", "ctx", "id", "level", "module", "op", "ops", "simple", "type_comment"})
 # Until Python 3.12 the parts of an f-string do not know where they stand.
 _PARTS_ARE_PLACED = sys.version_info >= (3, 12)
 
@@ -52,14 +53,16 @@ def visit(tree: ast.Module, hits: Hits) -> Iterator[Visit]:
     while stack:
         current = stack.pop()
         yield current
-        if isinstance(current.anchor, ast.JoinedStr) and not _PARTS_ARE_PLACED:
-            children = [Visit(node, place, current.anchor) for node, place in _parts(*current[:2])]
+        node, place, anchor = current
+        parts = _parts(node, place)
+        if not parts:
+            continue
+        if isinstance(anchor, ast.JoinedStr) and not _PARTS_ARE_PLACED:
+            children = [Visit(part, place, anchor) for part, place in parts]
+        elif isinstance(node, ast.expr) and node.lineno == node.end_lineno:
+            children = [Visit(part, place, part) for part, place in parts]
         else:
-            children = [
-                Visit(node, place, node)
-                for node, place in _parts(*current[:2])
-                if _is_interesting(node, hits)
-            ]
+            children = [Visit(part, place, part) for part, place in parts if _is_interesting(part, hits)]
         children.reverse()
         stack += children
 
@@ -79,19 +82,23 @@ def first_line(node: ast.AST) -> int:
 
 def _parts(node: ast.AST, place: Place) -> list[tuple[ast.AST, Place]]:
     """The nodes right inside a node that stands at a place, and where they stand."""
-    if isinstance(node, _SCOPES):
+    kind = type(node)
+    if kind in _SCOPES:
         if isinstance(node, _DEFINITIONS):
             return _parts_of_definition(node, place)
         if isinstance(node, ast.Lambda):
             return [*_outside(_defaults(node.args), place), (node.body, place.inside(node))]
-        return _parts_of_comprehension(node, place)
+        return _parts_of_comprehension(cast(Comprehension, node), place)
+    if kind is ast.Name or kind is ast.Constant:
+        return []
     found: list[tuple[ast.AST, Place]] = []
     for name in node._fields:
-        value = getattr(node, name, None)
-        if isinstance(value, list):
-            found += [(item, place) for item in value if isinstance(item, ast.AST)]
-        elif isinstance(value, ast.AST):
-            found.append((value, place))
+        if name not in _BARE:
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                found += [(item, place) for item in value if isinstance(item, ast.AST)]
+            elif isinstance(value, ast.AST):
+                found.append((value, place))
     return found
 
 
@@ -138,6 +145,5 @@ def parameters(arguments: ast.arguments) -> list[ast.arg]:
 def _is_interesting(node: ast.AST, hits: Hits) -> bool:
     last: int | None = getattr(node, "end_lineno", None)
     if last is None:
-        # Parts such as the items of a with statement have no position of their own, and operators no parts.
-        return not isinstance(node, _SIGNS)
+        return True  # parts such as the items of a with statement have no position of their own
     return hits.within(first_line(node), last)
