@@ -17,12 +17,20 @@ from ratchet.model import Match, NameMatch, Rule
 
 _TRIVIA = r"(?:[\s\\]|#[^\n]*)+"
 _RENAMING = frozenset({ast.alias, ast.Assign, ast.AnnAssign, ast.NamedExpr})
-_STARS = ("import *", "import*")
+# A star is what follows `import`, behind spaces or a continued line.
+_STARS = (
+    "import*",
+    "import *",
+    *(f"import{space}" for space in ("  ", " \t", " \f", " \\", "\t", "\f", "\\")),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class NameRule:
-    """A call or import rule made ready: whether a dotted name is its, and the last parts of its names."""
+    """A call or import rule made ready: whether a dotted name is its, and the last parts of its names.
+
+    A text must have one of the `alternatives`; there are none where no name belongs to the engine version.
+    """
 
     id: str
     counts_calls: bool
@@ -31,17 +39,14 @@ class NameRule:
     names: Callable[[str], bool]
     modules: Callable[[str], bool]
     words: tuple[str, ...]
-    needs: Needs
+    alternatives: tuple[Needs, ...]
     rename: re.Pattern[str] | None
-
-    @property
-    def alternatives(self) -> tuple[Needs, ...]:
-        """What a text must have; none where no name belongs to the engine version."""
-        return (self.needs,) if self.words else ()
 
     def may_be_in(self, text: str) -> bool:
         """Whether a text has the words without which nothing is found in it."""
-        return may_hold(self.needs, text) and (self.rename is None or self.rename.search(text) is not None)
+        if self.rename is not None and self.rename.search(text) is None:
+            return False
+        return any(may_hold(needs, text) for needs in self.alternatives)
 
 
 def name_rule(rule: Rule, match: NameMatch, engine: str | None) -> NameRule:
@@ -59,17 +64,21 @@ def name_rule(rule: Rule, match: NameMatch, engine: str | None) -> NameRule:
         names=_any_of(names),
         modules=_any_of([name.rpartition(".")[0] for name in names]),
         words=words,
-        needs=_needs(rule, names, words if not counts_imports or match.renamed else (*words, *_STARS)),
+        alternatives=tuple(_alternatives(rule, names, words, counts_imports and not match.renamed)),
         rename=re.compile(f"(?:{'|'.join(words)}){_TRIVIA}as\\b") if match.renamed else None,
     )
 
 
-def _needs(rule: Rule, names: Sequence[str], words: tuple[str, ...]) -> Needs:
+def _alternatives(
+    rule: Rule, names: Sequence[str], words: tuple[str, ...], counts_stars: bool
+) -> Iterator[Needs]:
     """An import needs the name, or a star, and the module, unless that is the very package around it."""
-    modules = {name.rpartition(".")[0].rpartition(".")[2] for name in names}
-    if rule.kind == "call" or not all(map(str.isidentifier, modules)):
-        return (words,)
-    return (words, (*sorted(modules), "from ."))
+    modules = sorted({name.rpartition(".")[0].rpartition(".")[2] for name in names})
+    source = ((*modules, "from ."),) if all(map(str.isidentifier, modules)) else ()
+    if words:
+        yield (words, *source) if rule.kind == "import" else (words,)
+    if words and counts_stars:
+        yield (_STARS, *source)
 
 
 def find_names(rules: Iterable[NameRule], tree: ast.Module, lines: Lines, names: Names) -> Iterator[Match]:

@@ -19,7 +19,7 @@ def may_hold(needs: Needs, text: str) -> bool:
 
 
 def cheapest(needs: Needs) -> tuple[str, ...]:
-    """The clause that takes the fewest searches, of those with the longest words; empty where there is none."""
+    """The clause that takes the fewest searches, among those the longest; empty where there is none."""
 
     def cost(clause: tuple[str, ...]) -> tuple[int, int]:
         return (len({word[:_STEM] for word in clause}), -min(map(len, clause)))
