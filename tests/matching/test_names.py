@@ -181,7 +181,7 @@ def test_where_a_file_lies_decides_what_relative_imports_mean(
         ("from app import gone", ["1 - from app import gone"]),
         ("from app.gone import a, b", ["1 - from app.gone import a", "1 - from app.gone import b"]),
         ("from app.lib import  *", ["1 - from app.lib import *"]),
-        ("from app.lib import \\\n    *", ["1 - from app.lib import *"]),
+        ("from app.lib import \\\n    *", ["2 - from app.lib import *"]),
         ("from app.gone import *", ["1 - from app.gone import *"]),
         ("def f():\n    from app.lib import old", ["2 f from app.lib import old"]),
         ("if T:\n    from app.lib import old", ["2 - from app.lib import old"]),
