@@ -49,13 +49,14 @@ class Imports:
     def named(self, scope: Scope, node: ast.ImportFrom, types: bool = False) -> None:
         """`from a import b` binds what `a.b` stands for; a star binds all that the module tracks."""
         source = absolute(self._state.module, self._state.is_package, node.level, node.module)
+        state = self._state
         for alias in node.names:
-            self._state.imported.add(f"{source}.{alias.name}")
+            dotted = f"{source}.{alias.name}"
+            state.imported.add(dotted)
             if alias.name == "*":
                 self._star(scope, source)
             else:
-                value = aliased(self._state.dotted(f"{source}.{alias.name}"))
-                self._bind(scope, alias.asname or alias.name, value, types)
+                self._bind(scope, alias.asname or alias.name, aliased(state.dotted(dotted)), types)
 
     def _star(self, scope: Scope, source: str) -> None:
         outside = self._state.outside

@@ -8,11 +8,14 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import accumulate, count
+from operator import add
 
 from ratchet.model import Span
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _INNER_BYTE = re.compile(rb"[\x80-\xbf]")
+_ASCII = bytes(range(128))
 _STEM = 4
 _NO_LINE = 1 << 62
 
@@ -30,6 +33,9 @@ class Lines:
     @cached_property
     def starts(self) -> list[int]:
         """The offset of each line's first character."""
+        if not self._returns:
+            ends = accumulate(map(len, self.text.split("\n")))
+            return [0, *map(add, ends, count(1))][:-1]
         return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
     def line_of(self, offset: int) -> int:
@@ -82,8 +88,7 @@ class Hits:
 
     def __init__(self, lines: Lines, texts: Iterable[str], everything: bool = False) -> None:
         self._lines = lines
-        disguised = not lines.ascii and unicodedata.normalize("NFKC", lines.text) != lines.text
-        self._everything = everything or disguised
+        self._everything = everything or _is_disguised(lines)
         self.numbers = sorted(set().union(*map(self._at, _searches(texts))))
 
     def add(self, words: Iterable[str]) -> bool:
@@ -111,6 +116,21 @@ class Hits:
     def within(self, first: int, last: int) -> bool:
         """Whether one of the lines lies between two, both included."""
         return self.following(first) <= last
+
+
+def _is_disguised(lines: Lines) -> bool:
+    """Whether Python may read an identifier of the text as another one, which no search of the text finds."""
+    if lines.ascii:
+        return False
+    others = (
+        lines.text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    )
+    return any(map(_is_disguise, set(others)))
+
+
+def _is_disguise(letter: str) -> bool:
+    is_part = f"_{letter}".isidentifier()
+    return is_part and (unicodedata.normalize("NFKC", letter) != letter or unicodedata.combining(letter) != 0)
 
 
 def _searches(texts: Iterable[str]) -> list[str | re.Pattern[str]]:

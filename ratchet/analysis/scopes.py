@@ -142,9 +142,12 @@ def merge(environments: Iterable[Environment | None]) -> Environment | None:
         return None
     merged = dict(reached[0])
     for environment in reached[1:]:
+        if environment == merged:
+            continue
         for name, value in environment.items():
             known = merged.get(name)
-            merged[name] = value if known is None else join(known, value)
+            if known is not value:
+                merged[name] = value if known is None else join(known, value)
     return merged
 
 

@@ -185,7 +185,7 @@ class State:
     def dotted(self, name: str) -> Value:
         """What a dotted name of some module stands for."""
         value = self.tracked.getters.get(name, NOTHING)
-        if any(isinstance(atom, Getter) and atom.kind == "record" for atom in value):
+        if value and any(isinstance(atom, Getter) and atom.kind == "record" for atom in value):
             # The pack says what an accessor yields, whatever its own body is seen to return.
             return value
         if not value and name in self.tracked.modules:
