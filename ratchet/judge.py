@@ -60,6 +60,12 @@ class Plan:
 
         return compile_local(self.rules, self.tracked.package, self.engine)
 
+    def prepare(self) -> None:
+        """Load the code that judges files, which a run that finds all in the cache does without."""
+        from ratchet.analysis import statements  # noqa: F401
+
+        assert self.local is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Task:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import ContextVar
 
 from ratchet.analysis.encoding import encode_facts
 from ratchet.analysis.facts import FileFacts
@@ -13,7 +14,10 @@ from ratchet.source.entries import Source
 # Below this many bytes another process costs more than it saves.
 _WORTH_A_PROCESS = 600_000
 _CHUNKS_PER_JOB = 4
+_SMALL_CHUNK = 400_000
 _BATCH = 50
+
+_JUDGING: ContextVar[tuple[Plan, Source]] = ContextVar("judging")
 
 PATIENCE = 60
 """How many seconds a file that needs a process of its own may take."""
@@ -28,10 +32,11 @@ def judge_all(
     advance: Callable[[int], None],
 ) -> Iterator[Judged]:
     """The outcome of every task, in no order; `sizes` tells a file's bytes, `advance` is told of progress."""
-    if jobs < 2 or sum(sizes(task.path) for task in tasks) < _WORTH_A_PROCESS:
+    size = sum(sizes(task.path) for task in tasks)
+    if jobs < 2 or size < _WORTH_A_PROCESS:
         outcomes: Iterable[Judged] = _in_turn(plan, source, tasks, advance)
     else:
-        chunks = _chunks(tasks, sizes, jobs * _CHUNKS_PER_JOB)
+        chunks = _chunks(tasks, sizes, min(jobs * _CHUNKS_PER_JOB, max(jobs, size // _SMALL_CHUNK)))
         outcomes = _in_processes(plan, source, chunks, jobs, advance)
     by_path = {task.path: task for task in tasks}
     for judged in outcomes:
@@ -59,9 +64,10 @@ def _in_processes(
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from concurrent.futures.process import BrokenProcessPool
 
+    plan.prepare()  # what is loaded before the processes start, none of them loads again
     broken: list[Task] = []
-    with ProcessPoolExecutor(max_workers=jobs, initializer=_end_when_interrupted) as pool:
-        futures = {pool.submit(judge_tasks, plan, source, chunk): chunk for chunk in chunks}
+    with ProcessPoolExecutor(jobs, initializer=_judge_by, initargs=(plan, source)) as pool:
+        futures = {pool.submit(_judge_there, chunk): chunk for chunk in chunks}
         try:
             for future in as_completed(futures):
                 try:
@@ -76,11 +82,18 @@ def _in_processes(
     yield from (judge_alone(plan, source, task) for task in sorted(broken, key=lambda task: task.path))
 
 
-def _end_when_interrupted() -> None:
-    """A worker that took an interrupt for a failed chunk would go on with the next one."""
+def _judge_by(plan: Plan, source: Source) -> None:
+    """Take what is judged with: it is handed over once, as a process starts, and not with every chunk."""
     import signal
 
+    # A worker that took an interrupt for a failed chunk would go on with the next one.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _JUDGING.set((plan, source))
+
+
+def _judge_there(tasks: Sequence[Task]) -> list[Judged]:
+    plan, source = _JUDGING.get()
+    return judge_tasks(plan, source, tasks)
 
 
 def judge_alone(plan: Plan, source: Source, task: Task) -> Judged:

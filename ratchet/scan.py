@@ -74,7 +74,9 @@ class Scanner:
         package = plan.tracked.package
         self._is_exempt = path_filter(exempt)
         inside = filter(self._is_exempt, self._entries)
-        self._exempt = {module_name(package, path)[0]: path for path in inside}
+        modules = {module_name(package, path)[0]: path for path in inside}
+        # Whoever is counted imports from the modules of the tracked names: they are judged with the first.
+        self._exempt = {name: path for name, path in modules.items() if name not in plan.tracked.modules}
 
     def known_contents(self) -> Mapping[str, str]:
         """The blob ids of the files that did not change since the cache saw them."""
