@@ -9,7 +9,7 @@ from pathlib import Path
 from ratchet.analysis import FileFacts, Tracked, analyse, compile_pack
 from ratchet.analysis.modules import module_name
 from ratchet.errors import UsageError
-from ratchet.examples import check_examples
+from ratchet.examples import Fix, check_examples
 from ratchet.flow.matching import out_of_step
 from ratchet.flow.sources import Sources
 from ratchet.flow.table import Flows
@@ -22,6 +22,7 @@ from ratchet.pack.lint import lint_pack
 from ratchet.pack.table import nearest
 from ratchet.schema import load_snapshot
 from ratchet.session import Session
+from ratchet.syntax.document import Document, read_document
 from ratchet.tree import NO_SCHEMA
 
 
@@ -40,9 +41,9 @@ def run_examples(pack: Pack, ids: Iterable[str] = ()) -> tuple[RuleTest, ...]:
     for name in wanted:
         if name not in known:
             raise UsageError(f"no rule is called {name}{nearest(name, known)}; the packs are {pack.name}")
-    count = counting(pack)
+    count, fix = counting(pack), fixing(pack)
     chosen = [rule for rule in pack.rules if not wanted or rule.id in wanted]
-    return tuple(RuleTest(rule, check_examples(rule, count)) for rule in chosen)
+    return tuple(RuleTest(rule, check_examples(rule, count, fix)) for rule in chosen)
 
 
 def lint(pack: Pack, session: Session | None) -> tuple[str, ...]:
@@ -90,6 +91,26 @@ def _joined(texts: Mapping[str, str], tracked: Tracked) -> dict[str, FileFacts]:
         for path, found in facts.items()
     }
     return {path: analyse(path, texts[path], trees[path], tracked, outside[path]) for path in texts}
+
+
+def fixing(pack: Pack) -> Fix:
+    """What the codemod of a rule makes of a piece of code, as of one file of a tree."""
+    count = counting(pack)
+
+    def fix(rule: Rule, example: Example, code: str) -> str:
+        from ratchet.checking.replacing import boundaries, replace_sites
+        from ratchet.codemod.rule_plan import RulePlanner
+        from ratchet.codemod.style import Style
+
+        sites = [site for site in count(example, code) if site.rule == rule.id]
+        document = read_document(example.path, code.encode())
+        assert isinstance(document, Document), "it was parsed to be counted"
+        planner = RulePlanner(rule, pack.package, boundaries(pack, example.engine))
+        accessors = frozenset(name for item in pack.objects for name in item.accessors)
+        done = replace_sites(planner, document, code.encode(), sites, Style(pack.package, accessors))
+        return code if done.file is None else done.file.new.decode()
+
+    return fix
 
 
 def _schema(pack: Pack) -> Schema:

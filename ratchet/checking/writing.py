@@ -124,7 +124,7 @@ def _compare(prepared: Prepared, counts: tuple[Count, ...]) -> None:
     tree = prepared.migration.tree
     kinds = {rule.id: rule.kind for rule in tree.rules}
     told = {count.rule: count for count in counts if kinds[count.rule] == "access"}
-    planned = {count.rule: count for count in prepared.migration.baseline}
+    planned = {c.rule: c for c in prepared.migration.baseline if kinds[c.rule] == "access"}
     for rule in sorted({*told, *planned}):
         said, found = planned.get(rule), told.get(rule)
         if said == found:

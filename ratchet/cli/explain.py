@@ -216,7 +216,7 @@ def _rule_json(rule: Rule, now: int, known: int | None) -> dict[str, object]:
         "mode": rule.mode,
         "why": rule.why,
         "instead": rule.instead,
-        "codemod": rule.codemod,
+        "codemod": "migrate" if rule.own_codemod is not None else rule.codemod,
         "engines": rule.engines,
         "paths": list(rule.paths),
         "file": rule.file,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +10,7 @@ import click
 from ratchet.cli.migrate_options import Wanted, migrate_options
 from ratchet.cli.options import PLAIN, Common, shared_options
 from ratchet.cli.output import note, to_json
+from ratchet.cli.plan_text import joined
 from ratchet.escape import display_path
 
 if TYPE_CHECKING:
@@ -36,12 +37,17 @@ def migrate(common: Common, wanted: Wanted) -> int:
       ratchet migrate --namespace exec.moe --writes --write
       ratchet migrate --all --batch-by owner --max-files 20 --write --commit
       ratchet migrate --all --explain 3f9a0c
+      ratchet migrate --rule raw-parallel-getter --diff
     """
     wanted.refuse_contradictions()
     if wanted.resume or wanted.undo:
         from ratchet.cli.migrate_write import restore
 
         return restore(common, wanted)
+    if wanted.rule:
+        from ratchet.cli.migrate_rule import migrate_rule
+
+        return migrate_rule(common, wanted)
     if wanted.write or wanted.interactive:
         from ratchet.cli.migrate_write import carry_out
 
@@ -82,11 +88,6 @@ def _plan(common: Common, wanted: Wanted) -> int:
     if migration.census.problems or migration.census.found_nothing:
         return 3
     return 1 if wanted.check and migration.plan.edits else 0
-
-
-def joined(lines: Iterable[str]) -> str:
-    """Lines as a text."""
-    return "".join(f"{line}\n" for line in lines)
 
 
 def _lines(

@@ -26,6 +26,7 @@ class Wanted:
     namespaces: tuple[str, ...]
     everything: bool
     fields: tuple[str, ...]
+    rule: str | None
     owner: str | None
     writes: bool
     parameters: bool
@@ -78,8 +79,30 @@ class Wanted:
         given = [name for name, is_given in modes if is_given]
         if len(given) > 1:
             raise UsageError(f"{' and '.join(given)} are different things: ask for one of them")
+        if self.rule:
+            self._refuse_beside_rule()
         if self.commit and not (self.write or self.interactive):
             raise UsageError("--commit commits what is written: add --write")
+
+    def _refuse_beside_rule(self) -> None:
+        """A rule's codemod knows no record and no namespaces, and is no plan of many steps."""
+        others = {
+            "--namespace": self.namespaces,
+            "--all": self.everything,
+            "--field": self.fields,
+            "--owner": self.owner,
+            "--writes": self.writes,
+            "--parameters": self.parameters,
+            "--chains": self.chains,
+            "--interactive": self.interactive,
+            "--batch-by": self.batch_by,
+            "--max-sites": self.max_sites,
+            "--max-files": self.max_files,
+            "--commit": self.commit,
+        }
+        for name, given in others.items():
+            if given:
+                raise UsageError(f"--rule rewrites what one rule counts; {name} does not go with it")
 
 
 _OPTIONS = (
@@ -89,6 +112,7 @@ _OPTIONS = (
     ),
     click.option("--all", "everything", is_flag=True, help="The fields of every namespace."),
     click.option("--field", "fields", multiple=True, metavar="NAME", help="Only this field. Repeatable."),
+    click.option("--rule", metavar="RULE", help="The sites of a rule that says what they become."),
     click.option("--owner", metavar="NAME", help="Only files that this owner has, as CODEOWNERS says."),
     click.option("--writes", is_flag=True, help="Move writes too, each with all readers that may move."),
     click.option(

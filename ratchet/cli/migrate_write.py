@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ratchet.cli.migrate import joined
 from ratchet.cli.migrate_options import Wanted
 from ratchet.cli.options import Common
 from ratchet.cli.output import note, shown_path, to_json
-from ratchet.cli.plan_text import counted, diff_lines, named
+from ratchet.cli.plan_text import counted, diff_lines, joined, named
 from ratchet.escape import display_path
 
 if TYPE_CHECKING:

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from ratchet.codemod.model import Edit, Parameter, Rewritten, Skip
 
 
+def joined(lines: Iterable[str]) -> str:
+    """Lines as a text."""
+    return "".join(f"{line}\n" for line in lines)
+
+
 def plan_lines(migration: Migration) -> Iterator[str]:
     """The plan as a table: by namespace, file and reason; then the reasons, and what rules will count."""
     from ratchet.codemod.ledger import reasons_of

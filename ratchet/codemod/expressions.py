@@ -39,7 +39,7 @@ def replace_expression(
     code = " " * document.text[start - 1 : start].isidentifier() * (start > 0) + code
     code += " " * (code[-1].isidentifier() and document.text[end : end + 1].isidentifier())
     debug = [part for part in found.parents if isinstance(part, ast.FormattedValue)][-1:]
-    return [Splice(start, end, code), *_printed(document, debug)]
+    return [Splice(start, end, code), *printed(document, debug)]
 
 
 def spelled(code: str, accessor: Accessor, spelling: Spelling) -> str:
@@ -118,7 +118,7 @@ def _is_argument(found: Found) -> bool:
     return isinstance(parent, ast.keyword) or (isinstance(parent, ast.Call) and parent.func is not found.node)
 
 
-def _printed(document: Document, fields: list[ast.FormattedValue]) -> list[Splice]:
+def printed(document: Document, fields: list[ast.FormattedValue]) -> list[Splice]:
     """The text that `f"{x=}"` prints of its expression, written out, since the expression becomes another."""
     if not fields:
         return []

@@ -33,7 +33,7 @@ class Finding:
 
 def inspect(document: Document, sites: Collection[PlanSite], pack: Pack) -> Mapping[str, Finding]:
     """What a file tells of its candidates, by their ids; the file's tree is not needed after this."""
-    whole = _refuse_file(document)
+    whole = refuse_file(document)
     if whole is not None:
         return {site.id: Finding(whole) for site in sites}
     sources = {item.id: item.override_source for item in pack.objects}
@@ -75,7 +75,8 @@ def _other_class(site: PlanSite, lookalike: str | None) -> Refusal | None:
     return Refusal("other-class", f"the file's records are of {lookalike}")
 
 
-def _refuse_file(document: Document) -> Refusal | None:
+def refuse_file(document: Document) -> Refusal | None:
+    """Why nothing of a file moves: it says of itself that it is generated."""
     comments = [line for line in document.text[:_HEAD].split("\n") if line.lstrip().startswith("#")]
     found = next((line for line in comments if _GENERATED.search(line)), None)
     if found is not None:

@@ -62,8 +62,7 @@ class Lockstep:
         self.lines = {span.line for span in (*self.edits, *self.dropped)}
         self.deletes = any(not edit.after for edit in edits)
         self.module, self.is_package = module_name(style.package, old.path)
-        accessors = [edit.accessor for edit in edits]
-        accessors += [edit.reading_accessor for edit in edits if edit.reading_accessor is not None]
+        accessors = [item for edit in edits for item in edit.accessors]
         self.planned = {f"{item.module}.{item.name}" for item in accessors}
         self.modules = {item.module for item in accessors}
         self.bound = self._bound()
@@ -366,8 +365,8 @@ class Lockstep:
     def _planned(self, expected: ast.AST, new: ast.AST, edit: Edit) -> bool:
         """Whether an expression is the planned one, its accessor called as the file imports it."""
         if isinstance(expected, ast.Name):
-            for item in (edit.accessor, edit.reading_accessor):
-                if item is not None and expected.id == item.name:
+            for item in edit.accessors:
+                if expected.id == item.name:
                     return isinstance(new, ast.expr) and self._means(new, item)
         if type(expected) is not type(new):
             return False
@@ -375,15 +374,20 @@ class Lockstep:
             if name == "ctx":
                 continue
             one, other = getattr(expected, name, None), getattr(new, name, None)
-            if isinstance(one, ast.expr) and isinstance(other, ast.expr):
+            if isinstance(one, ast.AST) and isinstance(other, ast.AST):
                 if not self._planned(one, other, edit):
                     return False
             elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-                if not all(self._planned(*pair, edit) for pair in zip(one, other, strict=True)):
+                if not all(self._alike(*pair, edit) for pair in zip(one, other, strict=True)):
                     return False
             elif dumped(one) != dumped(other):
                 return False
         return True
+
+    def _alike(self, expected: object, new: object, edit: Edit) -> bool:
+        if isinstance(expected, ast.AST) and isinstance(new, ast.AST):
+            return self._planned(expected, new, edit)
+        return expected == new
 
     def _means(self, node: ast.expr, accessor: Accessor) -> bool:
         path: list[str] = []

@@ -69,6 +69,9 @@ class Edit:
     The values are taken from the file; of an override call all arguments are, so each of its fields needs an
     edit. `reading`, with `reading_accessor`, is the expression that reads the field now, for an augmented
     store. An empty `after` deletes the statement of a dead write.
+
+    `uses` is there for an edit of a rule's own codemod: the names that `after` has imported, any number of
+    them (`accessor` is the first, or empty). `kept` are the ranges of the old text that stand in `after`.
     """
 
     id: str
@@ -85,6 +88,15 @@ class Edit:
     note: str = ""
     reading: str = ""
     reading_accessor: Accessor | None = None
+    uses: tuple[Accessor, ...] | None = None
+    kept: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def accessors(self) -> tuple[Accessor, ...]:
+        """All that its new text calls and that has to be imported."""
+        if self.uses is not None:
+            return self.uses
+        return (self.accessor, *([self.reading_accessor] if self.reading_accessor is not None else ()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,16 +9,17 @@ parse of a file; an import statement is short enough to be laid out from its nam
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ratchet.codemod.aliases import Binding, Dead, bound_within, find_dead, removals
-from ratchet.codemod.dropping import bounds, drop_splice
+from ratchet.codemod.dropping import drop_splice
 from ratchet.codemod.expressions import replace_expression
 from ratchet.codemod.import_lines import change_import
 from ratchet.codemod.import_places import add_import
-from ratchet.codemod.imports import Imports, Spelling, Wanted
+from ratchet.codemod.imports import Spelling, Wanted
+from ratchet.codemod.looking import look
 from ratchet.codemod.model import Accessor, Drop, Edit, Outcome, Refusal, Rewritten, Skip
+from ratchet.codemod.replacement import gaps_between, holders, replaced, respelled
 from ratchet.codemod.splice import Splice, outermost, splice
 from ratchet.codemod.stores import (
     Write,
@@ -30,13 +31,10 @@ from ratchet.codemod.stores import (
     write_stores,
 )
 from ratchet.codemod.style import Style
-from ratchet.codemod.survey import Found, Imported, Scope, Survey, survey
+from ratchet.codemod.survey import Found, Imported, Scope, Survey
 from ratchet.model import Problem
 from ratchet.syntax.document import Document, read_document
 
-_FREE_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
-_COMMON = frozenset(("self", "cls"))
-_ROUNDS = 8
 Refusals = dict[str, Refusal]
 
 
@@ -99,9 +97,11 @@ class _Attempt:
         self.drops = drops
         self.style = style
         self.refused: Refusals = {}
-        self.imports = _look(document, edits, style, drops)
+        self.imports = look(document, edits, style, drops)
         self.survey: Survey = self.imports.survey
         self.spellings: list[tuple[int, Spelling]] = []
+        self.own: set[Splice] = set()
+        self.gaps: list[Splice] = []
 
     def splices(self) -> list[Splice]:
         """The splices that make the edits; of no use where some were refused."""
@@ -111,12 +111,14 @@ class _Attempt:
         dropped = [part for drop in self.drops if (part := drop_splice(self.document, drop)) is not None]
         made = [*inner, *stores, *dropped]
         if self.refused:
+            self._refuse_holders()
             return made
         kept = [(spelling.scope, spelling.name) for _, spelling in self.spellings]
-        first = [*inner, *lost, *dropped]
+        reads_only = [part for part in inner if part not in self.own]
+        first = [*reads_only, *self.gaps, *lost, *dropped]
         dead = find_dead(self.document, self.imports, first, kept)
         self._forget(dead.gone[len(first) :])
-        self._check_bindings(inner, dead)
+        self._check_bindings(reads_only, dead)
         self._check_tried(inner, dead)
         imports, added = self._import_changes(dead)
         gone = list(removals(self.document, dead))
@@ -168,7 +170,31 @@ class _Attempt:
             if not any(part.start <= at < part.end for part in removed)
         ]
 
+    def _replacement(self, edit: Edit, found: Found) -> list[Splice]:
+        """What a rule's own codemod puts in an expression's place."""
+        code = edit.after
+        for accessor in edit.accessors:
+            spelling = self._spell(edit, found, accessor)
+            if spelling is None:
+                return []
+            code = respelled(code, accessor, spelling)
+        made = replaced(self.document, found, code)
+        if isinstance(made, Refusal):
+            self._refuse(edit, made)
+            return []
+        self.own.update(made)
+        self.gaps += gaps_between(self.document.start(found.node), self.document.end(found.node), edit.kept)
+        return made
+
+    def _refuse_holders(self) -> None:
+        """Refuse what has a refused edit in its new text."""
+        gone = [edit for edit in self.edits if edit.id in self.refused]
+        for edit in holders(self.edits, gone):
+            self._refuse(edit, Refusal("uncertain-text", "a site inside of it stays"))
+
     def _expression(self, edit: Edit, found: Found) -> list[Splice]:
+        if edit.uses is not None:
+            return self._replacement(edit, found)
         spelling = self._spell(edit, found, edit.accessor)
         if spelling is None:
             return []
@@ -349,50 +375,3 @@ def _clear_of(document: Document, part: Splice, removed: Iterable[Splice]) -> Sp
             keeps = not (is_among or part.text.endswith(document.newline * 2))
             return Splice(gone.start, gone.start, part.text + blank * keeps)
     return part
-
-
-def _look(document: Document, edits: Sequence[Edit], style: Style, drops: Sequence[Drop]) -> Imports:
-    """The imports of a file, with all names surveyed that may gain or lose a use."""
-    accessors = {edit.accessor for edit in edits}
-    accessors |= {edit.reading_accessor for edit in edits if edit.reading_accessor is not None}
-    spans = [edit.span for edit in edits]
-    words = {word for item in accessors for word in (item.name, item.module.rpartition(".")[2])}
-    words |= {word for edit in edits for word in _FREE_NAME.findall(edit.before)}
-    for drop in drops:
-        start, end = bounds(document, drop)
-        words |= set(_FREE_NAME.findall(document.text[start:end]))
-    words -= _COMMON
-    for _ in range(_ROUNDS):
-        imports = Imports(document.path, survey(document, words, spans), style)
-        more = {name for accessor in accessors for name in imports.names_for(accessor)}
-        more |= set(_names_behind(imports.survey)) - _COMMON
-        if more <= words:
-            break
-        words |= more
-    return imports
-
-
-def _names_behind(seen: Survey) -> Iterator[str]:
-    """The names in the expressions that the surveyed names stand for, and in those that are replaced."""
-    for items in seen.occurrences.values():
-        for item in items:
-            value = getattr(item.place.statement, "value", None)
-            if item.use == "store" and isinstance(value, ast.expr):
-                parts = value.elts if isinstance(value, ast.Tuple) else [value]
-                for part in parts:
-                    yield from _free_names(part)
-    for found in seen.found.values():
-        for place in found:
-            yield from _free_names(place.node)
-
-
-def _free_names(node: ast.expr) -> Iterator[str]:
-    """The names in an expression that could be a record: chains of attributes and calls, choices."""
-    if isinstance(node, ast.Name):
-        yield node.id
-    elif isinstance(node, ast.Attribute | ast.NamedExpr | ast.Subscript):
-        yield from _free_names(node.value)
-    elif isinstance(node, ast.Call | ast.IfExp | ast.BoolOp | ast.Compare):
-        for part in ast.iter_child_nodes(node):
-            if isinstance(part, ast.expr):
-                yield from _free_names(part)

@@ -10,6 +10,7 @@ from ratchet.codemod.expressions import spelled
 from ratchet.codemod.imports import Spelling
 from ratchet.codemod.model import Edit, Refusal
 from ratchet.codemod.removal import remove_statement
+from ratchet.codemod.replacement import gaps_between
 from ratchet.codemod.splice import Splice, splice
 from ratchet.codemod.survey import Found, Place
 from ratchet.frozen import dataclass
@@ -225,11 +226,7 @@ def gaps_of(document: Document, store: Store) -> list[Splice]:
     kept = [(field.start, field.end) for field in store.fields]
     if store.others and isinstance(node, ast.Assign):
         kept.append((document.start(node.value), document.end(node.value)))
-    gaps, start = [], document.start(node)
-    for first, last in sorted(kept):
-        gaps.append(Splice(start, max(start, first), ""))
-        start = max(start, last)
-    return [gap for gap in (*gaps, Splice(start, document.end(node), "")) if gap.start < gap.end]
+    return gaps_between(document.start(node), document.end(node), kept)
 
 
 def _call(document: Document, group: Sequence[Store], inner: Sequence[Splice], length: int) -> list[Splice]:

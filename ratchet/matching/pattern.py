@@ -48,7 +48,7 @@ class Snippet:
 
 def compile_pattern(snippet: str, where: tuple[tuple[str, str], ...] = ()) -> Snippet:
     """A pattern made ready. Raises SyntaxError where it is no Python with `$NAME` and `...` holes."""
-    body = _parse(snippet)
+    body = parse_snippet(snippet)
     if not body:
         raise SyntaxError("it holds no code")
     only = body[0]
@@ -103,7 +103,8 @@ def is_rest(node: object) -> bool:
     return isinstance(node, ast.arg) and node.arg == REST
 
 
-def _parse(snippet: str) -> list[ast.stmt]:
+def parse_snippet(snippet: str) -> list[ast.stmt]:
+    """The statements of a snippet, its holes names that start with `HOLE`. Raises SyntaxError."""
     text = _TOKEN.sub(_with_names, snippet.strip("\n")).strip()
     text = _ONLY_DOTS.sub(rf"\1*{REST}", text)
     text = _DEFINITION_DOTS.sub(rf"\1, *{REST}", text)

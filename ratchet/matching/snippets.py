@@ -11,7 +11,7 @@ from ratchet.analysis.spelling import spell
 from ratchet.frozen import dataclass
 from ratchet.matching.needs import Needs
 from ratchet.matching.pattern import Snippet, compile_pattern, is_dots
-from ratchet.matching.unify import unify, unify_sequences
+from ratchet.matching.unify import Filled, unify, unify_sequences
 from ratchet.matching.visit import Visit, first_line, span_of, visit
 from ratchet.model import Match, PatternMatch, Rule, Span
 
@@ -78,13 +78,26 @@ def _statements(
                 yield Match(rule, _span(statements, lines), _scope_inside(found), code)
 
 
+def filled_by(snippet: Snippet, node: ast.expr) -> Filled | None:
+    """What stands in the holes of a snippet that is one expression, None where a node is not that."""
+    if snippet.expression is None:
+        return None
+    return next(_ways(snippet, [snippet.expression], [node]), None)
+
+
 def _holds(snippet: Snippet, patterns: Sequence[ast.AST], nodes: Sequence[ast.AST]) -> bool:
-    """Whether the nodes are the patterns, with holes that pass the snippet's tests."""
+    return next(_ways(snippet, patterns, nodes), None) is not None
+
+
+def _ways(snippet: Snippet, patterns: Sequence[ast.AST], nodes: Sequence[ast.AST]) -> Iterator[Filled]:
+    """The ways in which the nodes are the patterns, with holes that pass the snippet's tests."""
     if len(patterns) == 1 and len(nodes) == 1:
         ways = unify(patterns[0], nodes[0], {})
     else:
         ways = unify_sequences(patterns, nodes, {})
-    return any(all(test(filled[hole]) for hole, test in snippet.where if hole in filled) for filled in ways)
+    for filled in ways:
+        if all(test(filled[hole].code) for hole, test in snippet.where if hole in filled):
+            yield filled
 
 
 def _runs(snippet: Snippet, block: list[ast.stmt], hits: Hits) -> Iterator[list[ast.stmt]]:

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ratchet.analysis.spelling import spell
 from ratchet.matching.pattern import hole_of, is_dots, is_rest
 
-Filled = Mapping[str, str]
-"""The code that stands in each hole."""
+
+class Held(NamedTuple):
+    """What stands in a hole: its code, and the nodes, several under `DOTS` only."""
+
+    code: str
+    nodes: tuple[object, ...]
+
+
+Filled = Mapping[str, Held]
+"""What stands in each hole, and under `DOTS` in the first `...`."""
 
 ANYTHING = "_"
+DOTS = "..."
 _IGNORED = frozenset({"ctx", "type_comment", "kind", "type_params", "simple"})
 
 
@@ -22,7 +31,7 @@ def unify(pattern: object, node: object, filled: Filled) -> Iterator[Filled]:
     if hole is not None:
         yield from _fill(hole, node, filled)
     elif is_dots(pattern) and isinstance(node, ast.expr):
-        yield filled
+        yield {DOTS: Held("", (node,)), **filled}
     elif isinstance(pattern, ast.AST):
         if type(pattern) is type(node):
             yield from _unify_nodes(pattern, node, filled)
@@ -40,7 +49,8 @@ def unify_sequences(patterns: Sequence[object], nodes: Sequence[object], filled:
             yield filled
     elif is_dots(patterns[0]):
         for skipped in range(len(nodes) + 1):
-            yield from unify_sequences(patterns[1:], nodes[skipped:], filled)
+            taken = {DOTS: Held("", tuple(nodes[:skipped])), **filled}
+            yield from unify_sequences(patterns[1:], nodes[skipped:], taken)
     elif nodes:
         for first in unify(patterns[0], nodes[0], filled):
             yield from unify_sequences(patterns[1:], nodes[1:], first)
@@ -53,8 +63,11 @@ def _fill(hole: str, node: object, filled: Filled) -> Iterator[Filled]:
         yield filled
         return
     code = spell(node) if isinstance(node, ast.AST) else str(node)
-    if filled.get(hole, code) == code:
-        yield {**filled, hole: code}
+    known = filled.get(hole)
+    if known is None:
+        yield {**filled, hole: Held(code, (node,))}
+    elif known.code == code:
+        yield filled
 
 
 def _unify_nodes(pattern: ast.AST, node: object, filled: Filled) -> Iterator[Filled]:
@@ -132,7 +145,21 @@ def _unify_arguments(
     if len(node.keywords) < len(keywords) or (len(node.keywords) > len(keywords) and not dots):
         return
     for positional in unify_sequences(expected, found, filled):
-        yield from _unify_some(keywords, node.keywords, positional)
+        for some, left in _unify_named(keywords, node.keywords, positional):
+            taken = some.get(DOTS)
+            yield {**some, DOTS: Held("", (*taken.nodes, *left))} if taken is not None and left else some
+
+
+def _unify_named(
+    patterns: Sequence[ast.keyword], nodes: Sequence[ast.keyword], filled: Filled
+) -> Iterator[tuple[Filled, Sequence[ast.keyword]]]:
+    """As `_unify_some`, with the keywords that are left."""
+    if not patterns:
+        yield filled, nodes
+        return
+    for index, node in enumerate(nodes):
+        for first in unify(patterns[0], node, filled):
+            yield from _unify_named(patterns[1:], [*nodes[:index], *nodes[index + 1 :]], first)
 
 
 def _positional(node: ast.Call | ast.ClassDef) -> list[ast.expr]:

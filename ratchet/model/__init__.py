@@ -36,6 +36,7 @@ from ratchet.model.packs import (
 from ratchet.model.rules import (
     AccessMatch,
     AnyMatch,
+    Codemod,
     Example,
     Exemption,
     FlowMatch,
@@ -66,6 +67,7 @@ __all__ = [
     "AnyMatch",
     "Baseline",
     "Census",
+    "Codemod",
     "ContextObject",
     "EngineSource",
     "Example",

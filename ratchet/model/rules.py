@@ -126,6 +126,19 @@ class FlowMatch:
     access: AccessMatch
 
 
+@dataclass(frozen=True, slots=True)
+class Codemod:
+    """What makes of a rule's sites what is to be written instead.
+
+    `imports` are the dotted names that a pattern's `rewrite` uses, each imported from its module. `replace`
+    gives for the names that a call rule looks for (`*` spans dots) the expression that takes a call's place:
+    it starts with the dotted name of what it imports, and `...` in it stands for the call's arguments.
+    """
+
+    imports: tuple[str, ...] = ()
+    replace: tuple[tuple[str, str], ...] = ()
+
+
 RuleMatch = AccessMatch | NameMatch | PatternMatch | TextMatch | AnyMatch | FlowMatch
 
 
@@ -134,7 +147,8 @@ class Rule:
     """What is counted, why, and what to write instead.
 
     `paths` limits where it looks (a path, a folder, or a glob; empty is everywhere); `exempt` is not
-    counted. `engines` is a version specifier outside of which the rule is listed with count 0.
+    counted. `engines` is a version specifier outside of which the rule is listed with count 0. `codemod`
+    names the verb that rewrites its sites; `own_codemod` says itself what becomes of them.
     `fingerprint` covers the matching keys only, so that a change of wording asks for no new baseline.
     """
 
@@ -151,5 +165,6 @@ class Rule:
     engines: str | None = None
     formerly: tuple[str, ...] = ()
     codemod: str | None = None
+    own_codemod: Codemod | None = None
     examples: tuple[Example, ...] = ()
     file: str = ""

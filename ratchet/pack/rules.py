@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from typing import cast, get_args
 
-from ratchet.frozen import fields
+from ratchet.frozen import fields, replace
 from ratchet.model import (
     AccessMatch,
     AnyMatch,
@@ -28,6 +28,7 @@ from ratchet.model import (
     Unit,
     Via,
 )
+from ratchet.pack.codemods import take_codemod
 from ratchet.pack.table import Table
 
 _KINDS = cast(tuple[Kind, ...], get_args(Kind))
@@ -56,6 +57,7 @@ def decode_rule(table: Table, rule_id: str, file: str, analysis: str, checked: b
     is_known = table.peek("kind") in _KINDS
     match = _MATCHES[kind](_match_table(table, kind), checked) if is_known else _no_match(table)
     exempt = tuple(decode_exemption(entry, checked) for entry in table.take_tables("exempt"))
+    own = take_codemod(table, match, checked)
     rule = Rule(
         id=rule_id,
         kind=kind,
@@ -69,7 +71,8 @@ def decode_rule(table: Table, rule_id: str, file: str, analysis: str, checked: b
         exempt=exempt,
         engines=engines,
         formerly=table.take_texts("formerly"),
-        codemod=table.take_optional("codemod"),
+        codemod=None if own else table.take_optional("codemod"),
+        own_codemod=own,
         examples=_examples(table),
         file=file,
     )
@@ -127,7 +130,9 @@ def _fingerprint(
     analysis: str,
 ) -> str:
     excluded = [[entry.paths, entry.scopes, entry.fields, entry.engines] for entry in exempt]
-    return digest([analysis, kind, plain(match), paths, excluded, engines])
+    # What sites become says nothing of which ones there are.
+    matching = replace(match, rewrite=None) if isinstance(match, PatternMatch) else match
+    return digest([analysis, kind, plain(matching), paths, excluded, engines])
 
 
 def _no_match(table: Table) -> RuleMatch:

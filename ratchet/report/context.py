@@ -107,6 +107,8 @@ def states(entry: RuleVerdict) -> Callable[[Site], State | None]:
 def rewrite_command(entry: RuleVerdict, sites: Iterable[Site]) -> str | None:
     """The `ratchet migrate` command that plans the rewrite of these sites; None without a codemod."""
     codemod = entry.rule.codemod
+    if entry.rule.own_codemod is not None:
+        return f"ratchet migrate --rule {entry.rule.id}"
     if codemod is None:
         return None
     spaces = sorted({site.namespace for site in sites if site.namespace})

@@ -20,7 +20,7 @@ def test_examples_hold(rule: Rule) -> None:
 def test_each_rule_shows_what_it_counts_and_what_it_does_not(rule: Rule) -> None:
     assert any(example.bad for example in rule.examples)
     assert any(example.good for example in rule.examples)
-    assert (rule.codemod is not None) == any(example.fixed for example in rule.examples)
+    assert bool(rule.codemod or rule.own_codemod) == any(example.fixed for example in rule.examples)
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -52,7 +52,7 @@ class Writer:
     writes: bool
     drafts: bool
     helpers: tuple[str, ...] = ()
-    budget: int = 16
+    budget: int = 8
     count: int = 0
     indent: str = ""
     lines: list[str] = field(default_factory=list)
@@ -298,7 +298,7 @@ def _library(writer: Writer) -> str:
     with writer.under("def deep(server_args):"):
         writer.line("return Holder(server_args).read()")
     with writer.under("def lib_read():"):
-        _body(writer, records, 3)
+        _body(writer, records, 2)
     with writer.under("class Holder:"):
         with writer.under("def __init__(self, server_args):"):
             writer.line("self.server_args = server_args")
@@ -314,15 +314,15 @@ def _core(writer: Writer) -> str:
     writer.line(f"from {PACKAGE}.lib import Holder, current, deep, lib_read, optional, pick")
     records = (*records, "current()")
     with writer.under("def step():"):
-        _body(writer, records, 4)
+        _body(writer, records, 2)
     with writer.under("class Engine:"):
         with writer.under("def __init__(self, server_args, holder):"):
             writer.line("self.server_args = server_args\nself.holder = holder")
         own = (*records, "self.server_args", "self.server_args", "self.holder.server_args")
         with writer.under("def run(self):"):
-            _body(writer, own, 4)
+            _body(writer, own, 2)
         with writer.under("def again(self):"):
-            _body(writer, own, 3)
+            _body(writer, own, 1)
     with writer.under("def main(server_args):"):
         given = "server_args"
         if writer.drafts:

@@ -1,0 +1,137 @@
+"""The migration of a rule that says itself what becomes of its sites: planned, rewritten, proved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ratchet.checking.migration import Migration, scan_tree
+from ratchet.checking.preparing import Prepared
+from ratchet.checking.rewriting import style_of, tree_after
+from ratchet.checking.typechecking import NOT_RUN
+from ratchet.codemod.inspection import refuse_file
+from ratchet.codemod.model import Edit, Plan, Refusal, Rewritten, Skip
+from ratchet.codemod.prediction import Change
+from ratchet.codemod.proof import prove
+from ratchet.codemod.rewrite import rewrite_document, skip_of
+from ratchet.codemod.rule_plan import RulePlanner, stays
+from ratchet.codemod.sites import Selection
+from ratchet.codemod.style import Style
+from ratchet.errors import JudgeError, UsageError
+from ratchet.frozen import dataclass
+from ratchet.matching.boundaries import boundaries_of
+from ratchet.model import Pack, Problem, Rule, Site
+from ratchet.session import Session
+from ratchet.source.arguments import resolve_paths
+from ratchet.syntax.document import Document, read_document
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A file's plan, the file as it becomes (None where nothing moves), and what its proof objects to."""
+
+    edits: tuple[Edit, ...]
+    skips: tuple[Skip, ...]
+    file: Rewritten | None = None
+    failed: tuple[Problem, ...] = ()
+
+
+def plan_rule(session: Session, rule_id: str, paths: Sequence[str] = ()) -> Prepared:
+    """Plan and rewrite the sites of a rule in memory: what may be written, with what the rules then count.
+
+    Raises UsageError for an id that is no rule's, for a rule without a codemod of its own and for paths
+    outside of the tree; JudgeError where a rewritten file counts otherwise than planned.
+    """
+    rule = rule_with_codemod(session, rule_id)
+    arguments = resolve_paths(paths, session.cwd, session.place.root)
+    if paths and not arguments.paths:
+        raise UsageError("none of the paths lies in the tree: name files or folders below its root")
+    selection = Selection(paths=() if arguments.whole else arguments.paths)
+    tree = session.tree(session.work_tree())
+    before = session.count(tree)
+    style = style_of(tree, scan_tree(session, tree))
+    planner = RulePlanner(rule, tree.pack.package, boundaries(tree.pack, tree.engine))
+    by_path: dict[str, list[Site]] = {}
+    for site in before.sites.get(rule.id, ()):
+        if selection.takes_path(site.path):
+            by_path.setdefault(site.path, []).append(site)
+    done = [_file(planner, path, tree.source.read(path), sites, style) for path, sites in by_path.items()]
+    files = tuple(one.file for one in done if one.file is not None)
+    plan = Plan(
+        tuple(edit for one in done for edit in one.edits), tuple(skip for one in done for skip in one.skips)
+    )
+    migration = Migration(tree, selection, plan, (), before.census)
+    after = session.count(tree_after(session, migration, files)) if files else before
+    counts = tuple(
+        Change(name, len(before.sites.get(name, ())), len(found))
+        for name, found in sorted(after.sites.items())
+        if len(before.sites.get(name, ())) != len(found)
+    )
+    _refuse_left(rule, plan, counts)
+    migration = Migration(tree, selection, plan, counts, before.census)
+    failed = tuple(problem for one in done for problem in one.failed)
+    return Prepared(migration, plan.edits, files, failed, NOT_RUN)
+
+
+def rule_with_codemod(session: Session, rule_id: str) -> Rule:
+    """The rule of an id. Raises UsageError where it has no codemod of its own."""
+    rule = session.rule(rule_id)
+    if rule.own_codemod is None:
+        known = ", ".join(each.id for each in session.rules if each.own_codemod is not None) or "none"
+        where = "; `ratchet migrate --namespace NAME` rewrites its sites" if rule.codemod else ""
+        raise UsageError(
+            f"the rule {rule.id} does not say what its sites become{where} (those that do: {known})"
+        )
+    return rule
+
+
+def boundaries(pack: Pack, engine: str | None) -> Callable[[str, str], Refusal | None]:
+    """What keeps a path and scope where it is: the pack's boundaries, those of single fields left out."""
+    entries = [one for one in boundaries_of(pack.boundaries, engine) if one.fields is None]
+
+    def refuse(path: str, scope: str) -> Refusal | None:
+        entry = next((one.entry for one in entries if one.holds(path, scope, None)), None)
+        return Refusal("boundary", entry.reason) if entry is not None else None
+
+    return refuse
+
+
+def replace_sites(
+    planner: RulePlanner, document: Document, data: bytes, sites: Sequence[Site], style: Style
+) -> Replaced:
+    """A file's sites planned, its text rewritten and proved; what cannot be made or proved stays."""
+    whole = refuse_file(document)
+    if whole is not None:
+        return Replaced((), stays(sites, whole))
+    edits, skips = planner.plan(document, sites)
+    outcome = rewrite_document(document, data, edits, style)
+    made = outcome.rewritten.edits if outcome.rewritten is not None else ()
+    skips = [*skips, *outcome.skips]
+    if outcome.rewritten is None:
+        return Replaced((), tuple(skips))
+    failed = prove(outcome.rewritten, style, old=document)
+    if not failed:
+        return Replaced(made, tuple(skips), outcome.rewritten)
+    refusal = Refusal("unproved", f"{document.path} failed its proof: {failed[0].message}")
+    return Replaced((), (*skips, *(skip_of(edit, refusal) for edit in made)), None, failed)
+
+
+def _file(
+    planner: RulePlanner, path: str, data: bytes | Problem, sites: Sequence[Site], style: Style
+) -> Replaced:
+    document = data if isinstance(data, Problem) else read_document(path, data)
+    if isinstance(document, Problem) or isinstance(data, Problem):
+        assert isinstance(document, Problem)
+        return Replaced((), stays(sites, Refusal("uncertain-text", f"{path} {document.message}")))
+    return replace_sites(planner, document, data, sites, style)
+
+
+def _refuse_left(rule: Rule, plan: Plan, counts: Sequence[Change]) -> None:
+    """Refuse a plan that does not do to the rule's count what it says."""
+    change: Mapping[str, Change] = {each.rule: each for each in counts}
+    found = change.get(rule.id)
+    gone = found.before - found.after if found is not None else 0
+    if gone < len(plan.edits):
+        raise JudgeError(
+            f"{len(plan.edits)} sites of the rule {rule.id} were to go, and the rewritten files hold"
+            f" {gone} fewer: what its codemod writes is counted by the rule itself; change the rule"
+        )

@@ -1,0 +1,62 @@
+"""How a rule's file says what becomes of its sites."""
+
+from __future__ import annotations
+
+from ratchet.model import Codemod, NameMatch, PatternMatch, RuleMatch
+from ratchet.pack.table import Table
+
+
+def take_codemod(table: Table, match: RuleMatch, checked: bool) -> Codemod | None:
+    """The codemod that a rule declares itself: the `rewrite` of a pattern, the replacements of calls.
+
+    None where there is none, or where `codemod` is the name of a verb.
+    """
+    rewrites = isinstance(match, PatternMatch) and match.rewrite is not None
+    own = table.take_table("codemod") if isinstance(table.peek("codemod"), dict) else None
+    if own is None:
+        found = Codemod() if rewrites else None
+    else:
+        replace = own.take_table("replace")
+        pairs = tuple((name, replace.take_text(name)) for name in replace.names())
+        found = Codemod(own.take_texts("imports"), pairs)
+        if not checked:
+            _check(own, replace, found, match, rewrites)
+        own.close()
+    if rewrites and not checked:
+        _check_rewrite(table, match)
+    return found
+
+
+def _check(own: Table, replace: Table, found: Codemod, match: RuleMatch, rewrites: bool) -> None:
+    if found.imports and not rewrites:
+        own.fault("imports", "`imports` says what the `rewrite` of a pattern needs, and there is none")
+    for name in found.imports:
+        if "." not in name or not name.replace(".", "_").isidentifier():
+            own.fault("imports", f"`{name}` is no dotted name of something that can be imported")
+    if found.replace and not isinstance(match, NameMatch):
+        own.fault("replace", "`replace` is for rules of kind `call`")
+    for name, text in found.replace:
+        fault = _replacement_fault(text)
+        if fault:
+            replace.fault(name, f"the replacement `{text}` {fault}")
+
+
+def _replacement_fault(text: str) -> str | None:
+    from ratchet.matching.rewrites import rewrite_fault
+
+    fault = rewrite_fault(["_(...)"], text)
+    if fault is None and "." not in text.partition("(")[0]:
+        return "does not start with the dotted name of what it imports"
+    return fault
+
+
+def _check_rewrite(table: Table, match: RuleMatch) -> None:
+    from ratchet.matching.pattern import pattern_fault
+    from ratchet.matching.rewrites import rewrite_fault
+
+    assert isinstance(match, PatternMatch)
+    if match.rewrite is None or any(pattern_fault(snippet) for snippet in match.patterns):
+        return
+    fault = rewrite_fault(match.patterns, match.rewrite)
+    if fault:
+        table.fault("match", f"the rewrite `{match.rewrite.strip()}` {fault}")
