@@ -54,7 +54,8 @@ def plan_of(tree: Tree, *, namespaces: bool | None = None) -> Plan:
     # Whoever imports from an exempt file names it, and then what that file exports counts.
     exempt = common_exemptions(tree.rules, tree.engine)
     names = {path.rpartition("/")[2].removesuffix(".py") for path in exempt}
-    prefilter = Prefilter.of(_words(tree.pack, wide) | names)
+    modules = {name.split(".")[-2] for name in tracked.getters if "." in name}
+    prefilter = Prefilter.of(_words(tree.pack, wide) | names, modules)
     parts = [
         f"{VERSION} {__version__} {sys.version_info[:2]}",
         tree.pack.fingerprint,

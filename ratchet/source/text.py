@@ -17,6 +17,9 @@ _IDENTIFIER = re.compile("[0-9A-Za-z_]")
 # escaping ones (utf-7, iso-2022, shift_jis, punycode, unicode_escape) are not: bytes prove nothing there.
 _TRANSPARENT = re.compile(r"utf-8(-sig)?|ascii|iso8859-\d+|cp125\d|koi8-[rtu]|cp437|cp850")
 _WIDE = re.compile(r"utf-(16|32)(-[bl]e)?")
+# In string literals: a letter, digit or underscore by its number or name; and two literals that are one word.
+_ESCAPED = re.compile(rb"\\(?:x[3-7]|u00[3-7]|U000000[3-7]|N\{|[01][0-7][0-7])")
+_SPLIT = re.compile(rb"""["'](?<=\w["'])\s*(?:(?:\\|#[^\r\n]*)[\r\n]\s*){0,9}[rRuUbBfF]*["']\w""")
 _UTF8 = re.compile(r"utf-8(-sig)?")
 
 
@@ -26,27 +29,43 @@ class Prefilter:
 
     words: tuple[str, ...]
     needles: tuple[bytes, ...]
+    modules: tuple[bytes, ...] = ()
 
     @classmethod
-    def of(cls, words: Iterable[str]) -> Prefilter:
-        """Return a prefilter for identifiers or parts of them; one that holds another adds no search."""
+    def of(cls, words: Iterable[str], modules: Iterable[str] = ()) -> Prefilter:
+        """Return a prefilter for identifiers or parts of them; one that holds another adds no search.
+
+        `modules` are names of modules that hold the tracked names: a text with one of them may spell a name
+        in pieces, as in `getattr(module, "na" "me")`.
+        """
         shortest: list[str] = []
         for word in sorted({_normal(word) for word in words if word}, key=lambda word: (len(word), word)):
             if not any(known in word for known in shortest):
                 shortest.append(word)
-        return cls(tuple(shortest), tuple(word.encode("utf-8") for word in shortest))
+        return cls(
+            tuple(shortest),
+            tuple(word.encode("utf-8") for word in shortest),
+            tuple(sorted({_normal(module).encode("utf-8") for module in modules})),
+        )
 
     def hits(self, data: bytes) -> bool:
         """Return False only where no parser could find a tracked name in `data`, nor anything to complain of.
 
         True for bytes that hold a needle; for text whose letters normalise to one, as Python normalises
-        identifiers; for encodings that give ASCII bytes another meaning; for what does not decode.
+        identifiers; for encodings that give ASCII bytes another meaning; for what does not decode; and for
+        string literals in pieces that may be the name of a module's attribute.
         """
-        return any(needle in data for needle in self.needles) or self.hides(data)
+        return any(needle in data for needle in self.needles) or self.hides(data) or self._in_pieces(data)
 
     def hides(self, data: bytes) -> bool:
         """Return whether `data` may hold a needle that a search of its bytes does not find."""
         return _opaque(data) or self._disguised(data)
+
+    def _in_pieces(self, data: bytes) -> bool:
+        """Whether a text that names a module may name an attribute of it in an escaped or split literal."""
+        if b"attr" not in data or not any(module in data for module in self.modules):
+            return False
+        return _ESCAPED.search(data) is not None or _SPLIT.search(data) is not None
 
     def _disguised(self, data: bytes) -> bool:
         if data.isascii():

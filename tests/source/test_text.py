@@ -174,6 +174,27 @@ def test_is_judged_by_its_bytes(data: bytes) -> None:
     assert not PLAIN.hits(data)
 
 
+@pytest.mark.parametrize(
+    ("code", "hit"),
+    [
+        (r'getattr(runtime, "get\x5fargs")', True),
+        (r'getattr(runtime, "\u0067et_args")', True),
+        (r'getattr(runtime, "\N{LATIN SMALL LETTER G}et_args")', True),
+        (r'getattr(runtime, "\147et_args")', True),
+        ('getattr(runtime, "get_" "args")', True),
+        ("getattr(runtime, \"get_\"\n  # the rest\n  'args')", True),
+        ('getattr(runtime, "get_" \\\n u"args")', True),
+        ('getattr(runtime, "of ", "two")', False),
+        (r'getattr(runtime, "a\n")', False),
+        (r'getattr(other, "get\x5fargs")', False),
+        (r'print(runtime, "get\x5fargs")', False),
+        ('getattr(runtime, "lines " "of text")', False),
+    ],
+)
+def test_a_name_in_pieces_is_looked_for_where_its_module_is_named(code: str, hit: bool) -> None:
+    assert Prefilter.of(["get_args"], ["runtime"]).hits(code.encode()) == hit
+
+
 def test_words_that_hold_one_another_are_searched_once() -> None:
     found = Prefilter.of(["get_server_args", "server_args", "", "ServerArgs", "server_args"])
     assert found == Prefilter(("ServerArgs", "server_args"), (b"ServerArgs", b"server_args"))
