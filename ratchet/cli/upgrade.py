@@ -13,6 +13,7 @@ from ratchet.cli.group import debug_option
 from ratchet.cli.options import PLAIN, output_options
 from ratchet.cli.output import Output, to_json
 from ratchet.escape import display_path
+from ratchet.frozen import replace
 
 if TYPE_CHECKING:
     from ratchet.upgrade.model import Finding, Upgrade
@@ -25,6 +26,11 @@ _FORMAT, _OUTPUT = output_options(PLAIN)
 @click.option("--from", "old", required=True, metavar="VERSION|TREE", help="The engine that the code is for.")
 @click.option("--to", "new", required=True, metavar="VERSION|TREE", help="The engine that it is to run on.")
 @click.option("--pack", metavar="PACK", help="A pack's name or folder; the shipped one if left out.")
+@click.option("--write", is_flag=True, help="Rewrite the imports that have surely moved.")
+@click.option("--diff", "show_diff", is_flag=True, help="Show the changes line by line.")
+@click.option("--both", is_flag=True, help="Keep the code working with both engines: imports in a `try`.")
+@click.option("--allow-dirty", is_flag=True, help="Write although the repository has changes.")
+@click.option("--undo", is_flag=True, help="Take back what the last --write changed.")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Leave these paths out. Repeatable.")
 @_FORMAT
 @_OUTPUT
@@ -34,6 +40,11 @@ def upgrade(
     old: str,
     new: str,
     pack: str | None,
+    write: bool,
+    show_diff: bool,
+    both: bool,
+    allow_dirty: bool,
+    undo: bool,
     exclude: tuple[str, ...],
     form: str | None,
     output: tuple[tuple[str, Path], ...],
@@ -41,35 +52,50 @@ def upgrade(
     """Report what code that uses an engine names, and a newer engine no longer has or has elsewhere.
 
     Without PATHS it is the working directory. Nothing is imported or run. It ends with 0 when nothing is to
-    be done, 1 with findings, 2 for wrong arguments and 3 when a file could not be judged.
+    be done, 1 with findings, 2 for wrong arguments and 3 when a file could not be judged. After --write it is
+    what is left that counts.
 
     \b
     Example:
       ratchet upgrade --from 0.5.17 --to 0.5.20 src/my_plugin tests
+      ratchet upgrade --from 0.5.17 --to 0.5.20 --both --write
     """
+    from ratchet.cli.plan_text import diff_lines
     from ratchet.cli.schema import load_pack
     from ratchet.upgrade.judge import Judge
     from ratchet.upgrade.releases import releases_between
     from ratchet.upgrade.run import find_files, read_file, run
+    from ratchet.upgrade.write import plan, undo_last, write_all
 
+    if undo:
+        click.echo(f"taken back: {_files(undo_last(Path.cwd()))}")
+        return 0
     chosen = load_pack(pack)
     judge = Judge(releases_between(chosen, old, new), chosen)
     files, problems = find_files(paths, Path.cwd(), exclude)
     found = run(judge, files, problems, read_file)
 
-    Output(form, output).write(
-        lambda format, _color: to_json(_json(found)) if format == "json" else _text(found)
-    )
+    planned = plan(found, files, judge.old if both else None) if write or show_diff else None
+    rewritten = planned.rewritten if planned else ()
+    if write and planned is not None:
+        write_all(planned, Path.cwd(), allow_dirty)
+        found = replace(run(judge, files, problems, read_file), rewritten=planned.names)
+    if planned is not None:
+        found = replace(found, problems=(*found.problems, *planned.problems))
+
+    def render(format: str, color: bool) -> str:
+        if format == "json":
+            return to_json(_json(found))
+        shown = diff_lines(rewritten, color) if show_diff else ()
+        return "".join(f"{line}\n" for line in (*shown, *_lines(found)))
+
+    Output(form, output).write(render)
     for problem in found.problems:
         click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
     return found.exit_code
 
 
 # Text
-
-
-def _text(found: Upgrade) -> str:
-    return "".join(f"{line}\n" for line in _lines(found))
 
 
 def _lines(found: Upgrade) -> Iterator[str]:
@@ -80,6 +106,8 @@ def _lines(found: Upgrade) -> Iterator[str]:
     listed = ", ".join(f"{count} {change}" for change, count in sorted(changes.items())) or "nothing to do"
     guarded = sum(finding.guarded for finding in found.findings)
     rest = f", {guarded} guarded" if guarded else ""
+    if found.rewritten:
+        yield f"rewritten: {_files(len(found.rewritten))}"
     yield f"{found.old} to {found.new}: {listed}{rest}, in {found.analysed} of {_files(found.discovered)}"
 
 
@@ -117,6 +145,7 @@ def _json(found: Upgrade) -> dict[str, object]:
         "from": found.old,
         "to": found.new,
         "findings": [_finding_json(finding) for finding in found.findings],
+        "rewritten": list(found.rewritten),
         "discovered": found.discovered,
         "analysed": found.analysed,
         "problems": [

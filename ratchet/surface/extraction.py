@@ -31,6 +31,7 @@ class _Read:
     signatures: dict[str, str] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
     listed: frozenset[str] | None = None
+    hidden: frozenset[str] = frozenset()
     open: bool = False
 
 
@@ -86,6 +87,7 @@ def _read(
             found.passed |= {a.asname for a in node.names if a.asname and _within(a.name, package)}
         else:
             _define(found, node)
+    found.hidden = frozenset(_hidden(tree)) if found.listed is None else frozenset()
     found.open |= "__getattr__" in found.defined
     detailed = any(fnmatchcase(path, glob) for glob in source.detailed)
     if detailed:
@@ -125,11 +127,34 @@ def _define(found: _Read, node: ast.stmt) -> None:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         names = {part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)}
         found.defined |= names
-        if "__all__" in names:
-            listed = frozenset(_texts(node.value) if node.value else ())
-            found.listed = listed | (found.listed or frozenset())
+        if "__all__" in names and isinstance(node.value, ast.List | ast.Tuple | ast.BinOp):
+            found.listed = frozenset(_texts(node.value)) | (found.listed or frozenset())
     elif type(node).__name__ == "TypeAlias":
         found.defined.add(node.name.id)  # type: ignore[attr-defined]  # new in Python 3.12
+
+
+def _hidden(tree: ast.Module) -> Iterator[str]:
+    """What a computed `__all__` leaves out: the keys of a table, where it says `name not in TABLE`."""
+    computed = [node for node in tree.body if isinstance(node, ast.Assign) and _target(node) == "__all__"]
+    tables = {
+        part.comparators[0].id
+        for node in computed
+        for part in ast.walk(node.value)
+        if isinstance(part, ast.Compare) and isinstance(part.ops[0], ast.NotIn)
+        if isinstance(part.comparators[0], ast.Name)
+    }
+    for node in tree.body if tables else ():
+        if isinstance(node, ast.Assign) and _target(node) in tables:
+            keys = [*getattr(node.value, "keys", ()), *getattr(node.value, "elts", ())]
+            subscripted = isinstance(node.targets[0], ast.Subscript)
+            for part in [node.targets[0]] if subscripted else keys:
+                yield from _texts(part)
+
+
+def _target(node: ast.Assign) -> str:
+    """The name that an assignment is to, or that it puts something into."""
+    target = node.targets[0]
+    return getattr(target.value if isinstance(target, ast.Subscript) else target, "id", "")
 
 
 def _only_raises(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -170,5 +195,5 @@ def _starred(origin: _Read | None) -> tuple[frozenset[str], bool]:
         return frozenset(), True
     if origin.listed is not None:
         return origin.listed, False
-    everything: Sequence[str] = [*origin.defined, *origin.passed]
+    everything: Sequence[str] = [*(origin.defined - origin.hidden), *(origin.passed - origin.hidden)]
     return frozenset(name for name in everything if not name.startswith("_")), origin.open

@@ -64,7 +64,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """What a run found: of `discovered` files `analysed` were parsed, the others hold no tracked name."""
+    """What a run found: of `discovered` files `analysed` were parsed, the others hold no tracked name.
+
+    `rewritten` are the files that were written.
+    """
 
     old: str
     new: str
@@ -73,6 +76,7 @@ class Upgrade:
     notes: tuple[str, ...]
     discovered: int
     analysed: int
+    rewritten: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:

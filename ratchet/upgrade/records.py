@@ -31,8 +31,11 @@ class Records:
 
     def accesses(self, document: Document) -> tuple[Access, ...]:
         """What a file does with records and namespaces."""
-        text = document.text.replace("\r\n", "\n").replace("\r", "\n")
-        return analyse(f"{OUTSIDE}/{document.path}", text, ast.parse(text), self.tracked).accesses
+        text, tree = document.text, document.tree
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+            tree = ast.parse(text)
+        return analyse(f"{OUTSIDE}/{document.path}", text, tree, self.tracked).accesses
 
     def findings(self, path: str, accesses: Iterable[Access]) -> Iterator[Finding]:
         """What of some accesses the newer release breaks."""

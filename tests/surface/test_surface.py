@@ -72,12 +72,18 @@ def test_what_refuses_and_what_is_made_anew() -> None:
         pytest.param("from .utils import helper as h\n", {"h"}, False, id="renamed"),
         pytest.param("from torch import nn\nimport os\n", set(), False, id="other-packages-are-left-out"),
         pytest.param("from .made import *\n", {"listed", "_private"}, False, id="star-of-what-is-listed"),
+        pytest.param("from .kept import *\n", {"seen", "TABLE"}, False, id="star-that-leaves-some-out"),
         pytest.param("from .missing import *\n", set(), True, id="star-of-nothing"),
     ],
 )
 def test_names_of_a_module(text: str, names: set[str], is_open: bool) -> None:
     made = '__all__ = ["listed", "_private"]\nlisted = _private = other = 1\n'
-    module = read_tree("1", {"srt/x.py": text, "srt/made.py": made}).modules["sglang.srt.x"]
+    kept = (
+        'seen = left = too = 1\nTABLE = {"left": 1}\nTABLE["too"] = 2\n'
+        "__all__ = [name for name in list(globals()) if name not in TABLE]\n"
+    )
+    files = {"srt/x.py": text, "srt/made.py": made, "srt/kept.py": kept}
+    module = read_tree("1", files).modules["sglang.srt.x"]
     assert (set(module.defined | module.passed), module.open) == (names, is_open)
 
 
