@@ -99,8 +99,9 @@ class Judge:
     def _made(
         self, use: Use, change: Change, since: str | None, instead: str, advice: str, rewritable: bool
     ) -> Finding:
+        guarded = use.safe if change == "refuses" else use.guarded
         return Finding(
-            use.path, use.span, use.kind, use.dotted, change, since, instead, advice, use.guarded, rewritable
+            use.path, use.span, use.kind, use.dotted, change, since, instead, advice, guarded, rewritable
         )
 
     def _star(self, use: Use) -> Finding | None:

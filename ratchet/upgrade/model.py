@@ -29,7 +29,8 @@ class Use:
     """A dotted name of the engine at a place in a file.
 
     `guarded` where the code expects that it may be missing: in a `try` that catches that, in a getattr with a
-    default. `alternatives` are the other dotted names that the same `try` binds to the same name.
+    default; `safe` where it also catches what a function raises that only raises. `alternatives` are the
+    other dotted names that the same `try` binds to the same name.
     """
 
     path: str
@@ -39,6 +40,7 @@ class Use:
     guarded: bool = False
     alternatives: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
+    safe: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,10 @@ from ratchet.model import Span
 from ratchet.syntax.document import Document
 from ratchet.upgrade.model import Kind, Use
 
-_CATCHES = frozenset(("ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException"))
+_BROAD = frozenset(("Exception", "BaseException"))
+_IMPORTS = _BROAD | {"ImportError", "ModuleNotFoundError"}
+_ATTRIBUTES = _BROAD | {"AttributeError"}
+_CALLS = _BROAD | {"RuntimeError"}
 _BY_NAME = frozenset(("getattr", "setattr", "hasattr", "delattr"))
 _PARTS = ("body", "orelse", "finalbody")
 _Import = ast.Import | ast.ImportFrom
@@ -63,7 +66,7 @@ class Uses:
     def _imports(self) -> Iterator[Use]:
         groups = self._alternatives()
         for item in self.survey.imports:
-            guarded = _guarded(item.place)
+            guarded, safe = _guarded(item.place, _IMPORTS), _guarded(item.place, _CALLS)
             for alias in item.node.names:
                 dotted = self._origin(item.node, alias)
                 if not self._is_engine(dotted):
@@ -76,7 +79,14 @@ class Uses:
                     other for other in groups.get((id(_try_of(item.place)), name), ()) if other != dotted
                 )
                 yield Use(
-                    self.document.path, self._span(alias), kind, dotted, guarded or bool(others), others
+                    self.document.path,
+                    self._span(alias),
+                    kind,
+                    dotted,
+                    guarded or bool(others),
+                    others,
+                    (),
+                    safe,
                 )
 
     def _alternatives(self) -> dict[tuple[int, str], list[str]]:
@@ -126,7 +136,8 @@ class Uses:
         named = _named_attribute(up, top)
         path = [*parts, *([named] if named else [])]
         names = tuple(".".join([one, *path]) for one in meant)
-        guarded = self._is_guarded(node) or (named is not None and _has_default(up))
+        guarded = self._is_guarded(node, _ATTRIBUTES) or (named is not None and _has_default(up))
+        safe = self._is_guarded(node, _CALLS)
         where = up if named and isinstance(up, ast.Call) else top
         called = isinstance(up, ast.Call) and up.func is top
         keywords = (
@@ -134,11 +145,13 @@ class Uses:
         )
         if path or called:
             kind: Kind = "attribute" if path else "call"
-            yield Use(self.document.path, self._span(where), kind, names[0], guarded, names[1:], keywords)
+            yield Use(
+                self.document.path, self._span(where), kind, names[0], guarded, names[1:], keywords, safe
+            )
 
-    def _is_guarded(self, node: ast.AST) -> bool:
+    def _is_guarded(self, node: ast.AST, errors: frozenset[str]) -> bool:
         item: Occurrence | None = self.seen.get(id(node))
-        return item is not None and _guarded(item.place)
+        return item is not None and _guarded(item.place, errors)
 
     # Strings and classes
 
@@ -183,19 +196,19 @@ def _has_default(call: ast.AST | None) -> bool:
     return name == "hasattr" or (name == "getattr" and isinstance(call, ast.Call) and len(call.args) > 2)
 
 
-def _guarded(place: Place) -> bool:
-    """Whether a statement stands in a `try` that catches what is raised where a name is missing."""
+def _guarded(place: Place, errors: frozenset[str]) -> bool:
+    """Whether a statement stands in a `try` that catches one of these errors."""
     for around in place.chain():
         owner = around.owner
-        if isinstance(owner, ast.Try) and around.block is owner.body and _catches(owner.handlers):
+        if isinstance(owner, ast.Try) and around.block is owner.body and _catches(owner.handlers, errors):
             return True
     return False
 
 
-def _catches(handlers: Iterable[ast.ExceptHandler]) -> bool:
+def _catches(handlers: Iterable[ast.ExceptHandler], errors: frozenset[str] = _IMPORTS) -> bool:
     for handler in handlers:
         types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-        if any(one is None or _last(one) in _CATCHES for one in types):
+        if any(one is None or _last(one) in errors for one in types):
             return True
     return False
 

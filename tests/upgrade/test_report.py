@@ -126,6 +126,25 @@ FOUND = {
         "try:\n    from sglang.srt.cache import evict\nexcept KeyError:\n    evict = None",
         ["2:34 import cache.evict gone 2.0"],
     ),
+    "handler-of-the-import-alone": (
+        "try:\n    from sglang.srt.server_args import get_global_server_args as get\n    get()\n"
+        "except ImportError:\n    pass",
+        [
+            "2:40 import server_args.get_global_server_args refuses 2.0:"
+            " write runtime_context.get_server_args",
+            "3:5 call server_args.get_global_server_args refuses 2.0: write runtime_context.get_server_args",
+        ],
+    ),
+    "handler-of-everything": (
+        "try:\n    from sglang.srt.server_args import get_global_server_args as get\n    get()\n"
+        "except Exception:\n    pass",
+        [
+            "2:40 guarded import server_args.get_global_server_args refuses 2.0:"
+            " write runtime_context.get_server_args",
+            "3:5 guarded call server_args.get_global_server_args refuses 2.0:"
+            " write runtime_context.get_server_args",
+        ],
+    ),
     "absent": ("from sglang.srt.cache import Nothing", ["1:30 import cache.Nothing absent -"]),
     "open": (
         "from sglang.srt.lazy import perhaps",
