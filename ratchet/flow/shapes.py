@@ -144,7 +144,7 @@ def _is_loose(flows: Flows, end: End) -> bool:
 
 def _is_heard(flows: Flows, write: End, read: End) -> bool:
     """Whether a value that is written may be there when a field is read: in the same process, and later."""
-    return not flows.places.are_apart(write, read) and not flows.places.is_before(read, write)
+    return not flows.places.are_apart(write, read) and not flows.is_over(read, write)
 
 
 def _path(end: End) -> str:
