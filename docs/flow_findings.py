@@ -26,14 +26,14 @@ INTRODUCTION = """\
 
 Made by `python docs/flow_findings.py` out of `flow-findings.tsv`; correct that, not this.
 
-Every site of every rule of kind `flow` on SGLang 0.5.16 and 0.5.17, judged by reading the code around both of
-its ends. *Real* means that the rule's own words hold of it; *false* that they do not, although the accesses look
-so. On 0.5.16 no field has moved to a namespace yet, so that rules about both stores find nothing there. Where a
-later release changed the site, the reason says to what.
+Every site of every rule of kind `flow` on SGLang 0.5.16 and 0.5.17, judged by reading the code around both
+of its ends. *Real* means that the rule's own words hold of it; *false* that they do not, although the
+accesses look so. On 0.5.16 no field has moved to a namespace yet, so that rules about both stores find
+nothing there. Where a later release changed the site, the reason says to what.
 
-The phases and processes in the pack were declared while these findings were judged: without them `stale-read`
-counts 66 pairs on 0.5.17 instead of 6, most of which are read while workers are constructed and overridden while
-requests are served. No other release was judged."""
+The phases and processes in the pack were declared while these findings were judged: without them `stale-
+read` counts 66 pairs on 0.5.17 instead of 6, most of which are read while workers are constructed and
+overridden while requests are served. No other release was judged."""
 
 
 @dataclass(frozen=True)
