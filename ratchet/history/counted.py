@@ -1,7 +1,8 @@
 """The sites in a tree of git, kept up to date while its files change.
 
-What a file holds depends on its own text and on what other files export. So while no export changes, only the
-changed files are judged; where one does, the tree has to be scanned whole again, and `step` says so.
+What a file holds depends on its own text and on what other files export. So the changed files are judged,
+and where that changes what they export, the files that this says something else to, until nothing changes.
+Where that cannot be told (the schema changed, an exempt file is imported), `step` asks for a whole scan.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from ratchet.analysis.facts import NO_EXPORTS, Exports, FileFacts
 from ratchet.analysis.modules import module_name
 from ratchet.baseline.rows import Key
 from ratchet.frozen import dataclass, replace
+from ratchet.index import Index, Learned
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import path_filter
 from ratchet.matching.places import common_exemptions
@@ -29,17 +31,22 @@ Sites = Mapping[str, Counter[Key]]
 """The sites of each rule that applies, by identity."""
 
 
+NO_FACTS = FileFacts()
+
+
 @dataclass(frozen=True, slots=True)
 class _File:
-    """What is remembered of a file: its sites, what it exports, which exempt modules it imports from."""
+    """What is remembered of a file: its sites, its facts without accesses, what others told it, and which
+    exempt modules it imports from."""
 
     sites: tuple[tuple[str, Key], ...] = ()
-    exports: Exports = NO_EXPORTS
+    facts: FileFacts = NO_FACTS
+    outside: Exports = NO_EXPORTS
     imported: frozenset[str] = frozenset()
-    unjudged: bool = False
 
 
 _NOTHING = _File()
+_MAX_ROUNDS = 100
 
 
 class CountedTree:
@@ -63,6 +70,9 @@ class CountedTree:
         self._index = scan.index
         self._put({path: self._file(path, facts) for path, facts in scan.facts.items()})
         self._unlisted = len(source.listing.problems)
+        self._woken = self._imported()
+        self._known = self._learned(self._index)
+        self._texts: dict[str, bytes] = {}
 
     @property
     def sites(self) -> Sites:
@@ -72,37 +82,96 @@ class CountedTree:
     @property
     def unjudged(self) -> int:
         """How many files could not be judged."""
-        return self._unlisted + sum(file.unjudged for file in self._files.values())
+        return self._unlisted + sum(file.facts.problem is not None for file in self._files.values())
 
     def step(self, changed: Iterable[Changed]) -> bool:
-        """Follow the changes of a commit; False, and nothing done, where the tree has to be scanned whole."""
+        """Follow the changes of a commit; False where it has to be scanned whole: then drop this one."""
         listed = [(each.path, each.modes, each.blob) for each in changed]
         source = self.source.after(listed)
         if source is None:
             return False
-        before, now = self.source.blobs, source.blobs
-        paths = {path for path, _ in before.items() ^ now.items()}
+        paths = {path for path, _ in self.source.blobs.items() ^ source.blobs.items()}
         if not self._may_step(paths):
             return False
+        self.source = source
+        for _ in range(_MAX_ROUNDS):
+            if not self._judge(paths):
+                return True
+            index = Index.of(file.facts for file in self._files.values() if file.facts.exports)
+            affected = self._affected(index)
+            if affected is None:
+                return False
+            self._index, paths = index, affected
+            if not paths:
+                return True
+        return False
+
+    def _judge(self, paths: set[str]) -> bool:
+        """Judge files again; says whether that may matter to others."""
+        now = self.source.blobs
         entries = [Entry(path, None, now[path]) for path in paths if path in now]
-        part = replace(source, listing=Listing.of(entries))
+        part = replace(self.source, listing=Listing.of(entries))
         scan = self._scanner(part).scan_changed(self._index)
         files = {path: self._file(path, facts) for path, facts in scan.facts.items()}
-        for path in paths:
-            old, new = self._files.get(path, _NOTHING), files.get(path, _NOTHING)
-            if (old.exports, old.imported) != (new.exports, new.imported):
-                return False
+        before = [self._files.get(path, _NOTHING) for path in paths]
         self._put({path: files.get(path) for path in paths})
-        self.source = source
-        return True
+        after = [self._files.get(path, _NOTHING) for path in paths]
+        return any(
+            (old.facts.exports, old.imported) != (new.facts.exports, new.imported)
+            for old, new in zip(before, after, strict=True)
+        )
+
+    def _affected(self, index: Index) -> set[str] | None:
+        """The files to which what is exported now says something else; None where that has to be found out
+        by a scan: other exempt files are imported, or a name is learned no more."""
+        if self._imported() != self._woken:
+            return None
+        found = {
+            path
+            for path, file in self._files.items()
+            if file.facts.imports and self._outside(path, file.facts, index) != file.outside
+        }
+        learned = self._learned(index)
+        if learned == self._known:
+            return found
+        if not (self._known.classes <= learned.classes and {*self._known.pairs} <= {*learned.pairs}):
+            return None
+        fresh = Learned(
+            tuple(pair for pair in learned.pairs if pair not in self._known.pairs),
+            learned.classes - self._known.classes,
+        )
+        self._known = learned
+        return found | {path for path in self._files if self._may_use(path, fresh)}
+
+    def _may_use(self, path: str, learned: Learned) -> bool:
+        """Whether a file that was judged by its bytes holds a name that is learned just now."""
+        file = self._files[path]
+        if file.facts.imports or file.facts.problem is not None or self._is_exempt(path):
+            return False
+        blob = self.source.blobs[path]
+        data = self._texts.get(blob)
+        if data is None:
+            read = self.source.read(path)
+            data = self._texts[blob] = read if isinstance(read, bytes) else b""
+        return learned.hits(data)
+
+    def _learned(self, index: Index) -> Learned:
+        return index.learned(self._plan.tracked.words, self._plan.prefilter.needles)
+
+    def _imported(self) -> frozenset[str]:
+        """The exempt modules that counted files import from."""
+        return frozenset().union(*(file.imported for file in self._files.values()))
+
+    def _outside(self, path: str, facts: FileFacts, index: Index) -> Exports:
+        return index.relevant(facts.imports, self._module(path)) if index.exports else NO_EXPORTS
 
     def _may_step(self, paths: Iterable[str]) -> bool:
         """Whether none of the files says how the tree is judged, or is exempt and yet looked into."""
         declaring = frozenset(self._session.declaring())
-        exempt = [self._module(path) for path in paths if self._is_exempt(path)]
-        imported = frozenset().union(*(file.imported for file in self._files.values())) if exempt else ()
-        new = any(module not in self._exempt_modules for module in exempt)
-        return not (new or any(is_within(path, declaring) for path in paths) or {*exempt} & {*imported})
+        exempt = {self._module(path) for path in paths if self._is_exempt(path)}
+        if exempt - self._exempt_modules or exempt & self._woken:
+            return False
+        return not any(is_within(path, declaring) for path in paths)
 
     def _scanner(self, source: GitFiles) -> Scanner:
         place, progress = self._session.place, None
@@ -119,7 +188,9 @@ class CountedTree:
             names = {*facts.imports, *(name.rpartition(".")[0] for name in facts.imports)}
             imported = self._exempt_modules & names
         sites = tuple((site.rule, site.key) for site in found)
-        return _File(sites, facts.exports, imported, facts.problem is not None)
+        outside = self._outside(path, facts, self._index) if facts.imports else NO_EXPORTS
+        kept = FileFacts(imports=facts.imports, exports=facts.exports, problem=facts.problem)
+        return _File(sites, kept, outside, imported)
 
     def _put(self, files: Mapping[str, _File | None]) -> None:
         """Let files stand for what was known under their paths; None for one that is no more."""

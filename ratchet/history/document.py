@@ -1,4 +1,4 @@
-"""The story of rules as the JSON reports hold it; see `docs/json.md`."""
+"""The story of rules as the JSON reports hold it; see `docs/history.md`."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Counts the trees of one commit after the other by today's rules; what that costs is what changed.
 
-Files are read from git's objects and known to the cache by their contents. A commit that changes neither
-what its files export nor schema nor engine version costs its changed files; any other a scan of the whole
-tree, out of the cache where files did not change. Both ways give the same sites; the last commit is counted
-both ways, to be sure.
+Files are read from git's objects and known to the cache by their contents. A commit costs its changed files,
+and those that what they export matters to; one that changes the schema or the engine's version costs a scan
+of the whole tree. The last commit is counted both ways, and where these differ (files that hand each other a
+name in a circle may keep it), every tree is scanned whole.
 """
 
 from __future__ import annotations

@@ -84,18 +84,15 @@ def _scales(curve: Curve) -> tuple[_Scale, _Scale]:
 
 def _stretches(curve: Curve) -> Iterator[list[tuple[float, int]]]:
     """The known numbers with their times, cut where the number is not known; each ends with its last time."""
-    ends = (*curve.times[1:], curve.end)
     current: list[tuple[float, int]] = []
-    for time, end, number in zip(curve.times, ends, curve.numbers, strict=True):
-        if number is None:
-            if current:
-                yield [*current, (time, current[-1][1])]
+    for time, number in zip(curve.times, curve.numbers, strict=True):
+        if number is not None:
+            current.append((time, number))
+        elif current:
+            yield [*current, (time, current[-1][1])]
             current = []
-            continue
-        current.append((time, number))
-        if end == curve.end:
-            yield [*current, (end, number)]
-            current = []
+    if current:
+        yield [*current, (curve.end, current[-1][1])]
 
 
 def _stairs(stretch: Sequence[tuple[float, int]], x_of: _Scale, y_of: _Scale) -> list[tuple[float, float]]:

@@ -86,6 +86,12 @@ def commit_of(repo: Path, rev: str) -> str | None:
     return done.stdout.decode("ascii").strip() if done.returncode == 0 else None
 
 
+def blob_of(repo: Path, rev: str, path: str) -> str | None:
+    """Return the id of a file's content in a commit, None where there is no such file."""
+    done = _run(repo, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}:{path}")
+    return done.stdout.decode("ascii").strip() if done.returncode == 0 else None
+
+
 def require_commit(repo: Path, rev: str) -> str:
     """Return the id of the commit that `rev` names; a JudgeError says how to get one that is missing."""
     found = commit_of(repo, rev)

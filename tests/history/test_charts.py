@@ -201,5 +201,11 @@ def test_a_picture_cuts_the_line_where_nothing_is_known() -> None:
     assert lines[0].split()[0] == "56.0,101.8"
 
 
+def test_a_picture_draws_a_step_of_the_last_moment() -> None:
+    root = ElementTree.fromstring(svg.render(history(series(step(1, 4), step(31, 1)))))
+    (line,) = [element.get("points", "") for element in root.iter() if element.tag.endswith("polyline")]
+    assert line == "56.0,44.0 736.0,44.0 736.0,122.0 736.0,122.0 736.0,122.0"
+
+
 def test_a_picture_without_any_history() -> None:
     assert "no rule has a history yet" in svg.render(history(series()))

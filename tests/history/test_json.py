@@ -12,7 +12,8 @@ from jsonschema import Draft202012Validator
 
 from tests.history.dated import HASTY, Dated
 
-DOCUMENTED = (Path(__file__).parents[2] / "docs/json.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+DOCUMENTED = "".join((DOCS / name).read_text(encoding="utf-8") for name in ("history.md", "json.md"))
 
 
 def schema(name: str) -> Any:
@@ -32,7 +33,12 @@ def keys(value: Any) -> set[str]:
     return own | {key for item in value.values() for key in keys(item)}
 
 
-REPORTS = {"history": ("history",)}
+REPORTS = {
+    "blame": ("blame", "settings-override"),
+    "history": ("history",),
+    "plan": ("plan",),
+    "status": ("status",),
+}
 
 
 @pytest.mark.parametrize("name", REPORTS)

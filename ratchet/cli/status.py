@@ -1,0 +1,135 @@
+"""`ratchet status`: how far a migration is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from ratchet.cli.options import PLAIN, Common, rules_argument, shared_options
+from ratchet.cli.output import note, to_json
+from ratchet.escape import display_path
+
+if TYPE_CHECKING:
+    from ratchet.history.status import Standing, Status
+    from ratchet.report.layout import Line, Style
+
+
+@click.command("status")
+@rules_argument
+@click.option(
+    "--files",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="How many files to do next are listed.",
+)
+@shared_options(*PLAIN)
+def status(common: Common, rules: tuple[str, ...], files: int) -> int:
+    """Show how far the migration is: by rule, namespace and owner, and the best files to do next.
+
+    Each line has the sites of now, those in the first committed baseline, how many a codemod can move today,
+    and how many it refuses, with the reasons. A place that several rules count is a site of each. Owners come
+    from CODEOWNERS.
+
+    \b
+    Example:
+      ratchet status
+      ratchet status global-config-read --files 20 --format json
+    """
+    from ratchet.history.status import status as stand
+
+    with common.session() as session:
+        found = stand(session, rules, files)
+
+    def render(format: str, color: bool) -> str:
+        if format == "json":
+            return to_json(_json(found))
+        from ratchet.report.text import write
+
+        return write(_lines(found), color=color)
+
+    common.output.write(render)
+    for sentence in found.notes:
+        note(sentence)
+    for problem in found.problems:
+        click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
+    return found.exit_code
+
+
+def _lines(found: Status) -> Iterator[Line]:
+    from ratchet.history.columns import table
+
+    parts = [("rule", [each.standing for each in found.rules if not each.skipped])]
+    parts += [("namespace", list(found.namespaces)), ("owner", list(found.owners))]
+    for number, (name, standings) in enumerate(parts):
+        if number:
+            yield ()
+        heads = (name, ">now", ">first", ">can move", ">stay", "because")
+        styles: tuple[Style, ...] = ("path", "title", "", "good", "stale", "faint")
+        yield from table(heads, [_row(each) for each in standings], styles)
+    if found.files:
+        yield ()
+        rows = [
+            (display_path(each.path), str(each.moves), str(each.leaves), display_path(each.owner))
+            for each in found.files
+        ]
+        yield from table(
+            ("next file", ">can move", ">leaves", "owner"), rows, ("path", "good", "stale", "faint")
+        )
+    for each in found.rules:
+        if each.skipped:
+            yield ((f"{each.rule.id} does not apply: {each.skipped}", "faint"),)
+
+
+def _row(each: Standing) -> tuple[str, ...]:
+    reasons = [f"{reason} {number}" for reason, number in each.stays]
+    reasons += [f"no codemod {each.others}"] * bool(each.others)
+    first = "-" if each.first is None else f"{each.first:,}"
+    return (
+        display_path(each.name),
+        f"{each.now:,}",
+        first,
+        f"{each.moves:,}",
+        f"{each.now - each.moves:,}",
+        ", ".join(reasons),
+    )
+
+
+def _json(found: Status) -> dict[str, object]:
+    return {
+        "version": 1,
+        "verb": "status",
+        "rules": [
+            {
+                **_standing_json(each.standing),
+                "title": each.rule.title,
+                "skipped": each.skipped,
+                "since": each.since.id if each.since else None,
+            }
+            for each in found.rules
+        ],
+        "namespaces": [_standing_json(each) for each in found.namespaces],
+        "owners": [_standing_json(each) for each in found.owners],
+        "files": [
+            {"path": each.path, "owner": each.owner, "moves": each.moves, "leaves": each.leaves}
+            for each in found.files
+        ],
+        "problems": [
+            {"path": each.path, "line": each.line, "message": each.message} for each in found.problems
+        ],
+        "notes": list(found.notes),
+    }
+
+
+def _standing_json(each: Standing) -> dict[str, object]:
+    return {
+        "name": each.name,
+        "now": each.now,
+        "first": each.first,
+        "moves": each.moves,
+        "stays": dict(each.stays),
+        "others": each.others,
+    }

@@ -1,0 +1,86 @@
+"""What is left of a migration: each site of each rule, and what a codemod can do about it today."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from ratchet.checking.check import count
+from ratchet.checking.migration import Migration, Request, plan_migration
+from ratchet.codemod.model import Edit, Skip
+from ratchet.frozen import dataclass
+from ratchet.model import AccessMatch, Census, Origin, Rule, RuleVerdict, Site, Span
+from ratchet.owners import load_owners
+from ratchet.session import Session
+
+WIDEST = Request(everything=True, writes=True, parameters=True, chains=True)
+"""A migration that is asked for everything that moves on request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A site that is left. `moves` says whether a codemod plans to rewrite it; `reason` is why it stays, None
+    where no codemod speaks of it. `owner` is empty for a file that nobody owns."""
+
+    site: Site
+    owner: str
+    moves: bool
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """The sites that are left, by rule; with the plan that says what of them can move."""
+
+    rules: tuple[tuple[RuleVerdict, tuple[Left, ...]], ...]
+    migration: Migration
+    census: Census
+
+
+def leftover(session: Session, ids: Iterable[str] = ()) -> Leftover:
+    """What is left of the rules of these ids, of all where none is named, in the tree on disk."""
+    verdict = count(session, ids).verdict
+    migration = plan_migration(session, WIDEST)
+    fate = _Fate.of(migration)
+    owner_of = owners_of(session)
+    rules = tuple(
+        (entry, tuple(fate.left(entry.rule, site, owner_of(site.path)) for site in entry.sites))
+        for entry in verdict.rules
+    )
+    return Leftover(rules, migration, verdict.census)
+
+
+def owners_of(session: Session) -> Callable[[str], str]:
+    """A function that gives the owners of a path from the source root, as one text."""
+    place = session.place
+    owners = load_owners(place.repository, place.owners)
+    prefix = f"{place.prefix}/" if place.prefix else ""
+    return lambda path: " ".join(owners.owners_of(prefix + path))
+
+
+@dataclass(frozen=True, slots=True)
+class _Fate:
+    """The entries of a plan, by the text that they are about, and by the field in a file."""
+
+    by_span: dict[tuple[str, Span], list[Edit | Skip]]
+    by_field: dict[tuple[str, str | None, Origin | None], list[Edit | Skip]]
+
+    @classmethod
+    def of(cls, migration: Migration) -> _Fate:
+        fate = cls({}, {})
+        entries: list[Edit | Skip] = [*migration.plan.edits, *migration.plan.skips]
+        for entry in entries:
+            fate.by_span.setdefault((entry.path, entry.span), []).append(entry)
+            fate.by_field.setdefault((entry.path, entry.field, entry.origin), []).append(entry)
+        return fate
+
+    def left(self, rule: Rule, site: Site, owner: str) -> Left:
+        """A site moves where everything that the plan says about it does."""
+        if isinstance(rule.match, AccessMatch) and rule.match.unit == "path-field":
+            found = self.by_field.get((site.path, site.field, site.origin), [])
+            entries = [entry for entry in found if entry.operation == site.operation]
+        else:
+            entries = self.by_span.get((site.path, site.span), []) if rule.kind == "access" else []
+        skips = [entry for entry in entries if isinstance(entry, Skip)]
+        if skips:
+            return Left(site, owner, False, skips[0].reason)
+        return Left(site, owner, bool(entries))

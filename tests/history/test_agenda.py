@@ -1,0 +1,116 @@
+"""Batches: every edit once, counts that lead from one to the next, samples that do not change."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ratchet.checking.migration import plan_migration
+from ratchet.history.agenda import Limits, agenda, sample_of
+from ratchet.history.left import WIDEST
+from ratchet.session import open_sessions
+from ratchet.workspace import Options
+from tests.cli.project import CONTEXT
+from tests.history.dated import HASTY, PATIENT, Dated
+
+READER = "from shop.context import get_settings\n\n\ndef f():\n    return get_settings().{}\n"
+
+
+@pytest.fixture
+def readers(project: Dated) -> Dated:
+    """Five reads of two namespaces in files of two owners, and nothing that holds them."""
+    for site in (HASTY, PATIENT):
+        project.edit("src/shop/cart.py", site, "        pass\n")
+    text = project.read("rules/shop/pack.toml")
+    space = '[[namespace]]\npath = "ui"\naccessor = "shop.context.get_ui"\n\n[schema]'
+    project.write("rules/shop/pack.toml", text.replace("[schema]", space))
+    project.write("src/shop/context.py", f"{CONTEXT}\n\ndef get_ui():\n    return _ui\n")
+    project.write("CODEOWNERS", "* @shop\nb*.py @bee\n")
+    for name, field in (("a1", "timeout"), ("a2", "name"), ("b1", "timeout"), ("b2", "retries")):
+        project.write(f"src/shop/{name}.py", READER.format(field))
+    project.run("adopt", "--all")
+    project.commit_on(2, "readers")
+    return project
+
+
+def test_the_text(readers: Dated) -> None:
+    outcome = readers.run("plan", "--sample", "1")
+    assert outcome.err == ""
+    assert (
+        outcome.out
+        == """\
+batch 1  net, @bee: 2 sites in 2 files
+  settings-read  5 → 3
+  read: b1.py:5  get_settings().timeout → get_net().timeout
+
+batch 2  net, @shop: 2 sites in 2 files
+  settings-read  3 → 1
+  read: cart.py:10  get_settings().timeout → get_net().timeout
+
+batch 3  ui, @shop: 1 site in 1 file
+  settings-read  1 → 0
+  read: a2.py:5  get_settings().name → get_ui().name
+
+5 sites can move in 3 batches
+  settings-read  5 → 0
+0 sites stay
+"""
+    )
+
+
+def test_counts_lead_from_batch_to_batch(readers: Dated) -> None:
+    report = readers.report("plan", "--max-sites", "1")
+    steps = [change for batch in report["batches"] for change in batch["changes"]]
+    assert [(step["before"], step["after"]) for step in steps] == [(5, 4), (4, 3), (3, 2), (2, 1), (1, 0)]
+    assert report["changes"] == [{"rule": "settings-read", "before": 5, "after": 0}]
+    assert [len(batch["ids"]) for batch in report["batches"]] == [1] * 5
+
+
+def test_one_namespace(readers: Dated) -> None:
+    report = readers.report("plan", "--namespace", "ui")
+    assert [(batch["namespace"], batch["owner"], batch["paths"]) for batch in report["batches"]] == [
+        ("ui", "@shop", ["a2.py"])
+    ]
+
+
+def test_a_limit_that_was_asked_for_is_kept(readers: Dated) -> None:
+    readers.write("src/shop/a1.py", READER.format("timeout + get_settings().timeout"))
+    outcome = readers.run("plan", "--max-sites", "1")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "2 sites in 1 files have to move together" in outcome.err
+
+
+def test_samples_are_stable_and_seeded(readers: Dated) -> None:
+    plain = readers.run("plan", "--sample", "1").out
+    assert readers.run("plan", "--sample", "1").out == plain
+    seeds = {readers.run("plan", "--sample", "1", "--seed", seed).out for seed in "abcdef"}
+    assert len(seeds) > 1
+    assert "read:" not in readers.run("plan", "--sample", "0").out
+
+
+@given(st.lists(st.text(max_size=4), unique=True), st.integers(0, 6), st.text(max_size=3))
+def test_a_sample_is_in_order_and_does_not_lose_its_own(names: list[str], count: int, seed: str) -> None:
+    """What is left out of a sample can go without changing it."""
+    chosen = sample_of(names, count, seed, str)
+    assert len(chosen) == min(count, len(names))
+    assert [name for name in names if name in chosen] == list(chosen)
+    assert sample_of(chosen, count, seed, str) == chosen
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("RATCHET_TREES" not in os.environ, reason="needs RATCHET_TREES")
+def test_all_batches_together_are_the_plan(tmp_path: Path) -> None:
+    root = Path(os.environ["RATCHET_TREES"]) / "0.5.17" / "sglang"
+    with open_sessions(Options(root=root, packs=("sglang",), cache_dir=tmp_path), cwd=tmp_path) as (session,):
+        made = agenda(session, WIDEST, Limits())
+        plan = plan_migration(session, WIDEST).plan
+    assert sorted(edit.id for part in made.parts for edit in part.edits) == sorted(
+        edit.id for edit in plan.edits
+    )
+    last = {change.rule: change.after for part in made.parts for change in part.changes}
+    assert sum(len(part.writes) for part in made.parts) >= 1
+    assert last == {change.rule: change.after for change in made.changes}

@@ -1,0 +1,104 @@
+"""How far a migration is: every site moves, stays for a reason, or is nobody's; and the baselines of then."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ratchet.checking.migration import plan_migration
+from ratchet.history.left import WIDEST, leftover
+from ratchet.history.status import status
+from ratchet.session import open_sessions
+from ratchet.workspace import Options
+from tests.history.dated import HASTY, Dated
+
+
+def named(entries: Any) -> dict[str, Any]:
+    return {each["name"]: each for each in entries}
+
+
+def test_rules_stand_beside_their_first_baseline(project: Dated) -> None:
+    project.edit("src/shop/cart.py", HASTY, "        pass\n")
+    project.tighten()
+    project.commit_on(3, "hasty is gone")
+    first = project.git("rev-list", "--max-parents=0", "HEAD").strip()
+    rules = named(project.report("status")["rules"])
+    told = {name: (each["now"], each["first"], each["since"]) for name, each in rules.items()}
+    assert told == {
+        "settings-override": (1, 2, first),
+        "settings-read": (1, 1, first),
+        "shell": (0, None, None),
+    }
+
+
+def test_every_site_has_a_fate(project: Dated) -> None:
+    report = project.report("status")
+    for each in (*report["rules"], *report["namespaces"], *report["owners"]):
+        assert each["moves"] + sum(each["stays"].values()) + each["others"] == each["now"]
+    assert sum(each["now"] for each in report["namespaces"]) == sum(each["now"] for each in report["rules"])
+    assert sum(each["now"] for each in report["owners"]) == sum(each["now"] for each in report["rules"])
+
+
+def test_owners_of_now_and_of_then(project: Dated) -> None:
+    project.write("CODEOWNERS", "* @shop\ncart.py @cart\n")
+    project.write("src/shop/new.py", "from shop.context import get_settings\n\nget_settings().timeout\n")
+    project.commit_on(2, "owners")
+    owners = named(project.report("status")["owners"])
+    assert {name: (each["now"], each["first"]) for name, each in owners.items()} == {
+        "@cart": (3, 3),
+        "@shop": (1, 0),
+    }
+
+
+def test_without_a_repository_the_first_numbers_are_not_known(tmp_path: Path) -> None:
+    project = Dated(Dated.create(tmp_path / "new").folder)
+    report = project.report("status")
+    assert {each["first"] for each in (*report["rules"], *report["owners"])} == {None}
+    assert "the first baselines are not known: baselines lies in no git repository" in report["notes"][-1]
+
+
+def test_a_file_that_cannot_be_judged_ends_in_3(project: Dated) -> None:
+    project.write("src/shop/bad.py", "def (get_settings\n")
+    outcome = project.run("status")
+    assert outcome.code == 3
+    assert "bad.py:1: not judged:" in outcome.err
+
+
+def test_the_text(project: Dated) -> None:
+    project.write(
+        "src/shop/new.py", "from shop.context import get_settings\n\n\ndef f():\n    get_settings().name\n"
+    )
+    project.commit_on(2, "one more")
+    assert (
+        project.run("status").out
+        == """\
+rule               now  first  can move  stay  because
+settings-override    2      2         0     2  no-namespace 2
+settings-read        2      1         0     2  no-namespace 1, owner-elsewhere 1
+shell                0      -         0     0
+
+namespace  now  first  can move  stay  because
+(none)       2      -         0     2  no-namespace 2
+net          1      -         0     1  owner-elsewhere 1
+ui           1      -         0     1  no-namespace 1
+
+owner   now  first  can move  stay  because
+(none)    4      3         0     4  no-namespace 3, owner-elsewhere 1
+"""
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("RATCHET_TREES" not in os.environ, reason="needs RATCHET_TREES")
+def test_what_can_move_is_what_the_plan_predicts(tmp_path: Path) -> None:
+    """The oracle counts again, by the accesses as they become."""
+    root = Path(os.environ["RATCHET_TREES"]) / "0.5.17" / "sglang"
+    options = Options(root=root, packs=("sglang",), cache_dir=tmp_path)
+    with open_sessions(options, cwd=tmp_path) as (session,):
+        moves = {each.rule.id: each.standing.moves for each in status(session).rules}
+        predicted = {each.rule: each.before - each.after for each in plan_migration(session, WIDEST).baseline}
+        assert {rule: count for rule, count in moves.items() if count} == predicted
+        assert sum(len(sites) for _, sites in leftover(session).rules) > 1000
