@@ -9,11 +9,10 @@ from ratchet.checking.migration import Migration
 from ratchet.checking.rewriting import Workbench, plan_again
 from ratchet.checking.typechecking import NOT_RUN, TypeCheck, checker_of, unverified
 from ratchet.codemod.model import Edit, Refusal, Rewritten
-from ratchet.codemod.proof import prove
+from ratchet.codemod.proof import second_plan
 from ratchet.errors import RatchetError
 from ratchet.frozen import dataclass
 from ratchet.model import Problem
-from ratchet.scan import Progress
 from ratchet.session import Session
 
 LEFT_OUT = TypeCheck("not run", "--no-typecheck")
@@ -41,7 +40,7 @@ def prepare(
     A file that fails its proof is left out, a site that fails the type check becomes a skip, and the plan is
     made again without them. A type check that cannot be done leaves the files unverified.
     """
-    bench = Workbench(session, migration, chosen)
+    bench = Workbench(session, migration, chosen, proving=True)
     files, failed = _proved(session, bench)
     while True:
         checked = LEFT_OUT
@@ -81,17 +80,14 @@ def _refuse(bench: Workbench, problems: Sequence[Problem]) -> None:
 
 
 def _prove(session: Session, bench: Workbench, files: Sequence[Rewritten]) -> list[Problem]:
+    """What is wrong with files: each by itself, and what a second plan of the whole tree would move."""
     again: dict[str, list[Edit]] = {}
-    if files:
-        for edit in plan_again(session, bench.migration, files).edits:
-            again.setdefault(edit.path, []).append(edit)
-    progress = session.progress or Progress()
-    progress.start(len(files))
-    found: list[Problem] = []
+    for edit in plan_again(session, bench.migration, files).edits if files else ():
+        again.setdefault(edit.path, []).append(edit)
     stays = bench.stays
+    found: list[Problem] = []
     for file in files:
-        found += prove(file, bench.style, lambda path, _data: again.get(path, ()), stays)
-        progress.advance(1)
+        found += bench.problems(file) or second_plan(file, again.get(file.path, ()), stays)
     return found
 
 

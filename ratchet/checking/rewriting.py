@@ -12,13 +12,15 @@ from ratchet.codemod.families import Families
 from ratchet.codemod.model import Drop, Edit, Outcome, Parameter, Plan, Refusal, Rewritten
 from ratchet.codemod.parameters import dead_parameters, dropped, settle_parameters
 from ratchet.codemod.plan import Planner, plan_tree
-from ratchet.codemod.rewrite import rewrite
+from ratchet.codemod.proof import prove
+from ratchet.codemod.rewrite import rewrite_document
 from ratchet.codemod.style import Style, line_length
-from ratchet.frozen import replace
+from ratchet.frozen import dataclass, replace
 from ratchet.model import Problem
 from ratchet.scan import Progress, Scan
 from ratchet.session import Session
 from ratchet.source.overlay import Overlay
+from ratchet.syntax.document import read_document
 from ratchet.tree import Tree
 
 AFTER = "#migrated"
@@ -29,17 +31,24 @@ class Workbench:
     """A plan whose files are rewritten, and which is made again where some of its edits are refused.
 
     A write must not move where a reader of its field turns out to stay. `chosen` are the ids of the edits
-    that are made at all: a slice of the plan, the whole of it by default. Files are rewritten once for the
-    same edits.
+    that are made at all: a slice of the plan, the whole of it by default. Files are rewritten, and with
+    `proving` proved, once for the same edits.
     """
 
-    def __init__(self, session: Session, migration: Migration, chosen: Collection[str] | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        migration: Migration,
+        chosen: Collection[str] | None = None,
+        proving: bool = False,
+    ) -> None:
         self.migration = migration
         self._session = session
         self._chosen = chosen
         self._refused: dict[str, Refusal] = {}
         self._kept: dict[str, Refusal] = {}
-        self._made: dict[str, tuple[tuple[Edit, ...], tuple[Drop, ...], Outcome | Problem]] = {}
+        self._proving = proving
+        self._made: dict[str, _Made] = {}
 
     @property
     def edits(self) -> tuple[Edit, ...]:
@@ -109,6 +118,10 @@ class Workbench:
         plan = replace(self.migration.plan, parameters=tuple(parameters))
         self.migration = replace(self.migration, plan=plan)
 
+    def problems(self, file: Rewritten) -> tuple[Problem, ...]:
+        """What is wrong with a rewritten file, by itself; nothing where its proof holds."""
+        return self._made[file.path].problems
+
     @cached_property
     def _scan(self) -> Scan:
         return scan_tree(self._session, self.migration.tree)
@@ -153,11 +166,35 @@ class Workbench:
 
     def _outcome(self, path: str, edits: tuple[Edit, ...], drops: tuple[Drop, ...]) -> Outcome | Problem:
         known = self._made.get(path)
-        if known is None or known[:2] != (edits, drops):
-            data = self.migration.tree.source.read(path)
-            outcome = data if isinstance(data, Problem) else rewrite(path, data, edits, self.style, drops)
-            known = self._made[path] = (edits, drops, outcome)
-        return known[2]
+        if known is None or (known.edits, known.drops) != (edits, drops):
+            known = self._made[path] = self._make(path, edits, drops)
+        return known.outcome
+
+    def _make(self, path: str, edits: tuple[Edit, ...], drops: tuple[Drop, ...]) -> _Made:
+        """A file rewritten, and proved at once where that is wanted: its tree need not be made twice."""
+        data = self.migration.tree.source.read(path)
+        if isinstance(data, Problem):
+            return _Made(edits, drops, data)
+        document = read_document(path, data)
+        if isinstance(document, Problem):
+            return _Made(edits, drops, document)
+        try:
+            outcome = rewrite_document(document, data, edits, self.style, drops)
+        except RecursionError:
+            return _Made(edits, drops, Problem(path, 0, "is nested too deeply to be rewritten"))
+        if outcome.rewritten is None or not self._proving:
+            return _Made(edits, drops, outcome)
+        return _Made(edits, drops, outcome, prove(outcome.rewritten, self.style, old=document))
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What became of the edits and drops of a file, and what is wrong with it."""
+
+    edits: tuple[Edit, ...]
+    drops: tuple[Drop, ...]
+    outcome: Outcome | Problem
+    problems: tuple[Problem, ...] = ()
 
 
 def rewrite_all(session: Session, migration: Migration) -> tuple[Migration, tuple[Rewritten, ...]]:

@@ -8,6 +8,7 @@ the type that the schema gives its field, and the values that moved writes hand 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -31,6 +32,7 @@ Status = Literal["not run", "clean", "unverified"]
 _PROBES = "#probes"
 _NAMES = frozenset(NAME_RULES) - {"deprecated"}  # what stays on the record is no wrong rewrite
 _VALUES = frozenset({"invalid-argument-type"})
+_KEYWORD = re.compile(r"(\w+)\s*=")
 _PREAMBLE = "from collections.abc import Callable\nfrom typing import Any, Literal\n"
 
 
@@ -155,13 +157,19 @@ class _Compared:
         """The problems that the old text does not have, each with the edits that it speaks against."""
         known = {(problem.rule, _offset(self._old_lines, problem)) for problem in before}
         for problem in after:
-            start, end = self._place(_offset(self._new_lines, problem))
+            offset = _offset(self._new_lines, problem)
+            start, end = self._place(offset)
             if start == end and (problem.rule, start) in known:
                 continue
             touched = self._touched(start, end)
-            written = any(edit.operation == "write" for edit in touched)
-            if problem.rule in _NAMES or (written and problem.rule in _VALUES):
+            if problem.rule in _NAMES:
                 yield problem, self._blamed(problem, touched)
+            elif problem.rule in _VALUES:
+                # The values of `**rest` are not told apart: of a keyword, it is known which field it is.
+                keyword = _KEYWORD.match(self.new, offset)
+                written = [edit for edit in touched if keyword and edit.field == keyword.group(1)]
+                if written:
+                    yield problem, written
 
     @cached_property
     def _old_lines(self) -> Lines:

@@ -51,7 +51,7 @@ def prove(
     found = [*_bytes(before, after, rewritten, lockstep.touched), *_layout(before, after)]
     found += [*_names(before, after, lockstep, style)]
     if replan is not None and not found:
-        found += _second_plan(rewritten, replan, refused)
+        found += second_plan(rewritten, replan(rewritten.path, rewritten.new), refused)
     return tuple(found)
 
 
@@ -137,8 +137,9 @@ def _qualified(scope: Scope) -> str:
     return ".".join(reversed(names))
 
 
-def _second_plan(rewritten: Rewritten, replan: Replan, refused: Collection[str]) -> Iterator[Problem]:
-    for edit in replan(rewritten.path, rewritten.new):
+def second_plan(rewritten: Rewritten, edits: Iterable[Edit], refused: Collection[str]) -> Iterator[Problem]:
+    """Say which edits a second plan still has for a rewritten file, beside those that were refused."""
+    for edit in edits:
         if edit.id not in refused:
             text = f"`{edit.before}` would move in a second run, so this one is not complete"
             yield Problem(rewritten.path, edit.span.line, text)

@@ -167,6 +167,15 @@ def test_a_site_that_fails_the_type_check_stays(project: Project) -> None:
     assert project.read("src/shop/cart.py").count("get_net") == 0
 
 
+@needs_checker
+def test_values_of_keywords_that_are_not_told_apart(project: Project) -> None:
+    call = 'override("slow", timeout=9, **({"name": "x"} if text else {}))'
+    project.write("src/shop/menu.py", f"{MENU}\n\ndef slow(text):\n    get_settings().{call}\n")
+    found = json.loads(project.run(*ALL, "--writes", "--format=json").out)
+    assert [skip["reason"] for skip in found["skips"]] == ["handed-parameter"]
+    assert f"    get_context().{call}\n" in project.read("src/shop/menu.py")
+
+
 # The proof
 
 
@@ -175,12 +184,12 @@ def test_a_file_that_fails_its_proof_is_not_written(
 ) -> None:
     project.write("src/shop/other.py", MENU)
 
-    def prove_badly(file: Rewritten, *rest: object) -> tuple[Problem, ...]:
+    def prove_badly(file: Rewritten, *rest: object, **named: object) -> tuple[Problem, ...]:
         if file.path == "menu.py":
             return (Problem("menu.py", 9, "a line changed that belongs to no changed statement"),)
-        return prove(file, *rest)  # type: ignore[arg-type]
+        return prove(file, *rest, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("ratchet.checking.preparing.prove", prove_badly)
+    monkeypatch.setattr("ratchet.checking.rewriting.prove", prove_badly)
     outcome = project.run(*UNCHECKED)
     assert outcome.code == 3
     assert "menu.py:9: not written, its proof failed: a line changed" in outcome.err
