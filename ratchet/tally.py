@@ -12,12 +12,13 @@ from ratchet.flow.known import flows_of_part, flows_of_whole
 from ratchet.flow.matching import out_of_step
 from ratchet.flow.sources import Sources
 from ratchet.flow.table import Flows
-from ratchet.frozen import dataclass
+from ratchet.frozen import dataclass, replace
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.entries import unmatched_entries
 from ratchet.matching.places import common_exemptions
 from ratchet.matching.sites import SiteMatcher, Used
 from ratchet.model import Census, Problem, Rule, Site, Span
+from ratchet.roles.known import Restrictions, contradictions, restrictions_of, restrictions_of_part
 from ratchet.scan import Progress, Scan, Scanner
 from ratchet.source.entries import Source
 from ratchet.tree import Tree, plan_of
@@ -63,27 +64,35 @@ def tally(
         def scan_whole() -> Scan:
             return Scanner(plan, open_whole(), cache, jobs, tree.root, progress, exempt).scan()
 
-        return _counted(tree, scan, flows_of_part(tree, scan, cache, plan.fingerprint, scan_whole))
+        def read_whole() -> tuple[Tree, Scan]:
+            return replace(tree, source=open_whole()), scan_whole()
+
+        flows = flows_of_part(tree, scan, cache, plan.fingerprint, scan_whole)
+        roles = restrictions_of_part(tree, scan, cache, plan.fingerprint, read_whole)
+        return _counted(tree, scan, flows, roles)
     key = content_key("tally", tree, plan.fingerprint, scanner.known_contents())
     known = _decoded(cache.get_result(key), tree) if key else None
     if known is not None:
         return known
     scan = scanner.scan()
-    result = _counted(tree, scan, flows_of_whole(tree, scan, cache, plan.fingerprint))
+    flows = flows_of_whole(tree, scan, cache, plan.fingerprint)
+    result = _counted(tree, scan, flows, restrictions_of(tree, scan, cache, plan.fingerprint))
     key = content_key("tally", tree, plan.fingerprint, scan.blobs)
     if key:
         cache.put_result(key, _encoded(result))
     return result
 
 
-def _counted(tree: Tree, scan: Scan, flows: Flows | None) -> Tally:
+def _counted(tree: Tree, scan: Scan, flows: Flows | None, roles: Restrictions) -> Tally:
     matcher = SiteMatcher(tree.rules, tree.schema, tree.engine)
     sites: dict[str, list[Site]] = {rule.id: [] for rule in tree.rules}
     used: set[tuple[str, int]] = set()
     sources = Sources(tree.source.read)
     parted = out_of_step(tree.rules, flows, sources, tree.engine, scan.facts.keys()) if flows else {}
+    refused = contradictions(tree, roles, {path: facts.accesses for path, facts in scan.facts.items()})
     for path, facts in scan.facts.items():
-        found = matcher.sites(path, facts.accesses, facts.copies, facts.matches, parted.get(path, ()))
+        ends = (*parted.get(path, ()), *refused.get(path, ()))
+        found = matcher.sites(path, facts.accesses, facts.copies, facts.matches, ends)
         used |= found.used
         for site in found.sites:
             sites[site.rule].append(site)
@@ -91,7 +100,7 @@ def _counted(tree: Tree, scan: Scan, flows: Flows | None) -> Tally:
         sites={rule: tuple(found) for rule, found in sites.items()},
         skipped=_skipped(tree.rules, tree.engine),
         census=scan.census,
-        faults=_unmatched(tree, scan, frozenset(used)) if scan.census.complete else (),
+        faults=(*roles.faults, *(_unmatched(tree, scan, frozenset(used)) if scan.census.complete else ())),
         notes=(*scan.notes, *tree.schema.notes),
     )
 

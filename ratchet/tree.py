@@ -61,7 +61,7 @@ def plan_of(tree: Tree, *, namespaces: bool | None = None) -> Plan:
         tree.pack.fingerprint,
         encode(tree.schema),
         *prefilter.words,
-        *(rule.fingerprint for rule in tree.rules if rule.kind not in ("access", "copy", "flow")),
+        *(rule.fingerprint for rule in tree.rules if rule.kind not in ("access", "copy", "flow", "role")),
         tree.engine or "",
     ]
     fingerprint = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
@@ -71,7 +71,7 @@ def plan_of(tree: Tree, *, namespaces: bool | None = None) -> Plan:
 def _counts_namespaces(rule: Rule) -> bool:
     """Whether an access rule may count accesses to namespaces."""
     match = rule.match
-    if rule.kind == "flow":
+    if rule.kind in ("flow", "role"):
         return True
     if not isinstance(match, AccessMatch) or match.objects:
         return False

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ratchet.analysis import FileFacts, Tracked, analyse, compile_pack
 from ratchet.analysis.modules import module_name
+from ratchet.cache import Cache
 from ratchet.errors import UsageError
 from ratchet.examples import Fix, check_examples
 from ratchet.flow.matching import out_of_step
@@ -17,13 +18,19 @@ from ratchet.frozen import dataclass
 from ratchet.index import Index
 from ratchet.matching.local import compile_local
 from ratchet.matching.sites import SiteMatcher
-from ratchet.model import Example, Pack, Rule, Schema, Site
+from ratchet.model import Access, Example, Pack, Rule, Schema, Site
 from ratchet.pack.lint import lint_pack
 from ratchet.pack.table import nearest
+from ratchet.roles.known import Found, contradictions, restricted_roles
 from ratchet.schema import load_snapshot
 from ratchet.session import Session
+<<<<<<< HEAD
 from ratchet.syntax.document import Document, read_document
 from ratchet.tree import NO_SCHEMA
+=======
+from ratchet.source.overlay import Empty, Overlay
+from ratchet.tree import NO_SCHEMA, Tree
+>>>>>>> ae03c12 (Roles: a rule counts reads that a role's declared set leaves out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +80,29 @@ def counting(pack: Pack, engine: str | None = None) -> Callable[[Example, str], 
         flows = Flows(accesses, pack, schema, version)
         sources = Sources(lambda place: texts[place].encode())
         parted = out_of_step(pack.rules, flows, sources, version, [path]).get(path, ())
+        parted = (*parted, *_refused(pack, schema, version, example, code, accesses).get(path, ()))
         matcher = SiteMatcher(pack.rules, schema, version)
         return matcher.sites(path, facts[path].accesses, facts[path].copies, matches, parted).sites
 
     return count
+
+
+def _refused(
+    pack: Pack,
+    schema: Schema,
+    engine: str | None,
+    example: Example,
+    code: str,
+    accesses: Mapping[str, Sequence[Access]],
+) -> Found:
+    """What contradicts the sets that an example's files declare; only an example of several files has any."""
+    if not example.files:
+        return {}
+    texts = {**dict(example.files), example.path: code}
+    source = Overlay(Empty(), {path: text.encode() for path, text in texts.items()})
+    tree = Tree(source, "", pack, pack.rules, engine, schema)
+    roles = restricted_roles(tree, accesses, {}, Cache.open(None))
+    return contradictions(tree, roles, accesses)
 
 
 def _joined(texts: Mapping[str, str], tracked: Tracked) -> dict[str, FileFacts]:

@@ -29,7 +29,7 @@ def common_exemptions(rules: Iterable[Rule], engine: str | None) -> tuple[str, .
     looking = [
         rule
         for rule in rules
-        if rule.kind in ("access", "copy", "flow") and engine_applies(rule.engines, engine)
+        if rule.kind in ("access", "copy", "flow", "role") and engine_applies(rule.engines, engine)
     ]
     exempt = [_exempt_paths(rule, engine) for rule in looking]
     shared = {

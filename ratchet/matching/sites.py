@@ -17,6 +17,7 @@ from ratchet.model import (
     Exemption,
     FlowMatch,
     Match,
+    RoleMatch,
     Rule,
     Schema,
     Site,
@@ -52,7 +53,7 @@ class SiteMatcher:
         self._flow = {
             rule.id: _AccessRule(rule.id, rule.match.access, schema)
             for rule in applying
-            if isinstance(rule.match, FlowMatch)
+            if isinstance(rule.match, FlowMatch | RoleMatch)
         }
         self._copy = tuple(rule for rule in applying if rule.kind == "copy")
         self._by_traits: dict[_Traits, tuple[_AccessRule, ...]] = {}

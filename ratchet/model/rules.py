@@ -7,7 +7,7 @@ from typing import Literal
 from ratchet.frozen import dataclass
 from ratchet.model.accesses import Form, Operation, Origin, Via
 
-Kind = Literal["access", "copy", "call", "import", "global", "pattern", "text", "flow"]
+Kind = Literal["access", "copy", "call", "import", "global", "pattern", "text", "flow", "role"]
 Mode = Literal["ban", "ratchet", "warn"]
 Unit = Literal["site", "path-field"]
 Shape = Literal[
@@ -139,7 +139,14 @@ class Codemod:
     replace: tuple[tuple[str, str], ...] = ()
 
 
-RuleMatch = AccessMatch | NameMatch | PatternMatch | TextMatch | AnyMatch | FlowMatch
+@dataclass(frozen=True, slots=True)
+class RoleMatch:
+    """Reads that a role's declared set leaves out and its code reaches; `access` filters them."""
+
+    access: AccessMatch
+
+
+RuleMatch = AccessMatch | NameMatch | PatternMatch | TextMatch | AnyMatch | FlowMatch | RoleMatch
 
 
 @dataclass(frozen=True, slots=True)

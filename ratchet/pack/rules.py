@@ -21,6 +21,7 @@ from ratchet.model import (
     Operation,
     Origin,
     PatternMatch,
+    RoleMatch,
     Rule,
     RuleMatch,
     Shape,
@@ -141,7 +142,7 @@ def _no_match(table: Table) -> RuleMatch:
 
 
 def _match_table(table: Table, kind: Kind) -> Table:
-    if kind not in ("copy", "global"):
+    if kind not in ("copy", "global", "role"):
         table.require("match", f"a rule of kind `{kind}` says in [match] what it looks for")
     return table.take_table("match")
 
@@ -168,6 +169,10 @@ def _flow(table: Table, checked: bool) -> RuleMatch:
     table.require("shape", f"write one of {', '.join(_SHAPES)}")
     shape = table.take_word("shape", _SHAPES, "lost-write")
     return FlowMatch(shape, _access(table, checked))
+
+
+def _role(table: Table, checked: bool) -> RuleMatch:
+    return RoleMatch(_access(table, checked))
 
 
 def _names(table: Table, checked: bool) -> RuleMatch:
@@ -256,6 +261,7 @@ _MATCHES: dict[Kind, Callable[[Table, bool], RuleMatch]] = {
     "pattern": _pattern,
     "text": _text,
     "flow": _flow,
+    "role": _role,
 }
 
 

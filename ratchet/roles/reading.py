@@ -19,7 +19,7 @@ class Reading:
 
     def __init__(
         self,
-        program: Program,
+        program: Program | None,
         accesses: Mapping[str, Sequence[Access]],
         pack: Pack,
         schema: Schema,
@@ -77,7 +77,7 @@ class Reading:
 
     def _grouped(self, path: str) -> dict[str, list[Access]]:
         """The accesses of a file by scope; what runs only as a script has a scope of its own."""
-        main = self._program.calls(path).main
+        main = self._program.calls(path).main if self._program else ()
         found: dict[str, list[Access]] = {}
         for access in self.files.get(path, ()):
             line = access.span.line

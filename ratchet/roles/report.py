@@ -53,7 +53,13 @@ def open_roles(
     entries = find_entries(program, values, publishing)
     reading = Reading(program, accesses, tree.pack, tree.schema, tree.engine)
     analysis = Analysis(program, values, entries, reading)
-    return Opened(program, entries, reading, analysis, declared_sets(program, publishing))
+    try:
+        declared = declared_sets(program, publishing)
+    except JudgeError:
+        if entries.publishes:
+            raise
+        declared = None  # a tree without publishing calls has no roles to declare
+    return Opened(program, entries, reading, analysis, declared)
 
 
 def report_on(

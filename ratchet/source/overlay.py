@@ -38,3 +38,21 @@ class Overlay:
     def close(self) -> None:
         """Close the source below."""
         self.under.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Empty:
+    """A source of no files, for contents that stand alone."""
+
+    listing: Listing = field(default=Listing.of(()))
+
+    def entries(self) -> tuple[Entry, ...]:
+        """No files."""
+        return ()
+
+    def read(self, path: str) -> bytes | Problem:
+        """The problem that there is no such file."""
+        return Problem(path, 0, "is not there")
+
+    def close(self) -> None:
+        """Nothing is open."""

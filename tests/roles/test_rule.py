@@ -1,0 +1,88 @@
+"""The rule about roles in a check: sites, parts of a tree, the cache, and what is never taken for clean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ratchet.frozen import replace
+from ratchet.session import Options, only_one, open_sessions
+from ratchet.tally import Tally
+from tests.roles.engine import CONTEXT, DRAWER, TILL, plant
+
+RULE = "role-undeclared-read"
+
+
+def tally_of(root: Path, part: str | None = None, cache: Path | None = None, engine: str = "0.5.20") -> Tally:
+    """What the rule counts in a tree, or in one file of it."""
+    options = Options(
+        root=root, packs=("sglang",), jobs=1, engine=engine, no_cache=cache is None, cache_dir=cache
+    )
+    with open_sessions(options, cwd=root) as sessions:
+        session = only_one(sessions)
+        session = replace(session, rules=tuple(rule for rule in session.pack.rules if rule.id == RULE))
+        if part is None:
+            return session.count(session.tree(session.work_tree()))
+        return session.count(session.part(session.work_tree([part])), session.work_tree)
+
+
+def sites(tally: Tally) -> list[tuple[str, int, str]]:
+    """The sites of the rule: path, line, code."""
+    return [(site.path, site.span.line, site.code) for site in tally.sites[RULE]]
+
+
+def faults(tally: Tally) -> list[str]:
+    """The faults about roles; the pack's exemptions name files that a small tree has not."""
+    return [fault for fault in tally.faults if "where no file is" not in fault]
+
+
+SITE = [("srt/managers/drawer.py", 9, "get_schedule().page_size")]
+
+
+def test_a_contradicted_set_is_a_site(tmp_path: Path) -> None:
+    tally = tally_of(plant(tmp_path, {}))
+    assert sites(tally) == SITE
+    assert faults(tally) == []
+
+
+def test_a_set_that_holds_is_none(tmp_path: Path) -> None:
+    context = CONTEXT.replace('{"exec"}', '{"exec", "schedule"}')
+    assert sites(tally_of(plant(tmp_path, {"srt/runtime_context.py": context}))) == []
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_a_part_is_judged_as_the_whole(tmp_path: Path, cached: bool) -> None:
+    root, cache = plant(tmp_path, {}), tmp_path / "cache" if cached else None
+    if cached:
+        assert sites(tally_of(root, cache=cache)) == SITE
+        assert sites(tally_of(root, cache=cache)) == SITE
+    assert sites(tally_of(root, "srt/managers/drawer.py", cache)) == SITE
+    assert sites(tally_of(root, "srt/managers/till.py", cache)) == []
+    (root / "srt/managers/drawer.py").write_text(DRAWER.replace("page_size", "chunked_prefill_size"))
+    found = sites(tally_of(root, "srt/managers/drawer.py", cache))
+    assert found == [("srt/managers/drawer.py", 9, "get_schedule().chunked_prefill_size")]
+
+
+FAULTS = {
+    "no-table": {"srt/runtime_context.py": CONTEXT.replace("ROLE_NAMESPACE_SETS", "SETS")},
+    "nothing-publishes-under-it": {"srt/managers/till.py": TILL.replace('"till"', '"till_two"')},
+    "a-file-on-the-way-does-not-parse": {"srt/managers/till.py": TILL + "def (:\n"},
+}
+
+
+@pytest.mark.parametrize("files", FAULTS.values(), ids=FAULTS)
+def test_what_cannot_be_judged_is_not_clean(tmp_path: Path, files: dict[str, str]) -> None:
+    tally = tally_of(plant(tmp_path, files))
+    assert faults(tally) != []
+
+
+def test_a_tree_without_roles_has_none_to_judge(tmp_path: Path) -> None:
+    files = {"srt/runtime_context.py": "def get_schedule(): ...\n", "srt/managers/till.py": ""}
+    tally = tally_of(plant(tmp_path, files))
+    assert sites(tally) == []
+    assert faults(tally) == []
+
+
+def test_an_engine_without_sets_is_left_out(tmp_path: Path) -> None:
+    assert RULE in tally_of(plant(tmp_path, {}), engine="0.5.16").skipped
