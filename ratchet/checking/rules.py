@@ -24,13 +24,9 @@ from ratchet.pack.table import nearest
 from ratchet.roles.known import Found, contradictions, restricted_roles
 from ratchet.schema import load_snapshot
 from ratchet.session import Session
-<<<<<<< HEAD
-from ratchet.syntax.document import Document, read_document
-from ratchet.tree import NO_SCHEMA
-=======
 from ratchet.source.overlay import Empty, Overlay
+from ratchet.syntax.document import Document, read_document
 from ratchet.tree import NO_SCHEMA, Tree
->>>>>>> ae03c12 (Roles: a rule counts reads that a role's declared set leaves out)
 
 
 @dataclass(frozen=True, slots=True)
