@@ -144,6 +144,12 @@ class Learned:
     def __bool__(self) -> bool:
         return bool(self.pairs or self.classes)
 
+    def beyond(self, other: Learned) -> Learned:
+        """What was learned that another search has not looked for."""
+        return Learned(
+            tuple(pair for pair in self.pairs if pair not in other.pairs), self.classes - other.classes
+        )
+
     def hits(self, data: bytes) -> bool:
         """Whether a file may use a learned name."""
         if any(leaf in data and holder in data for holder, leaf in self.pairs):

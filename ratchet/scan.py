@@ -69,7 +69,7 @@ class Scanner:
             path: entry.signature[0] if entry.signature else 4096 for path, entry in self._entries.items()
         }
         self._blobs: dict[str, str] = {}
-        self._searched: Learned | None = None
+        self._searched = Learned((), frozenset())
         # The files whose accesses nobody counts, by module, as long as no other file imports from them.
         package = plan.tracked.package
         self._is_exempt = path_filter(exempt)
@@ -174,10 +174,11 @@ class Scanner:
 
     def _newly_interesting(self, facts: Mapping[str, FileFacts], index: Index, seen: set[str]) -> list[Task]:
         """The files judged by their bytes so far that hold a name which another file taught."""
-        learned = index.learned(self._plan.tracked.words, self._plan.prefilter.needles)
-        if not learned or learned == self._searched:
+        taught = index.learned(self._plan.tracked.words, self._plan.prefilter.needles)
+        learned = taught.beyond(self._searched)
+        if not learned:
             return []
-        self._searched = learned
+        self._searched = taught
         exempt = set(self._exempt.values())
         tasks = []
         for path in self._entries:

@@ -93,12 +93,14 @@ def signature_of(status: os.stat_result) -> Signature:
 
 def _read_settled(full: str) -> bytes | None:
     """Return the content, or None where the file changed under our hands."""
-    _refuse_special(Path(full).stat())  # before opening: to open a device can already do something
+    _refuse_special(os.stat(full))  # noqa: PTH116 - one for each file of a tree; before opening: to open a device can already do something
     descriptor = os.open(full, _FLAGS)
     try:
         before = os.fstat(descriptor)
         _refuse_special(before)
-        data = b"".join(iter(lambda: os.read(descriptor, _CHUNK), b""))
+        data = os.read(descriptor, before.st_size + 1)
+        while len(data) < before.st_size and (more := os.read(descriptor, _CHUNK)):
+            data += more
         after = os.fstat(descriptor)
     finally:
         os.close(descriptor)
