@@ -113,13 +113,10 @@ class _Attempt:
         if self.refused:
             self._refuse_holders()
             return made
-        kept = [(spelling.scope, spelling.name) for _, spelling in self.spellings]
         reads_only = [part for part in inner if part not in self.own]
-        first = [*reads_only, *self.gaps, *lost, *dropped]
-        dead = find_dead(self.document, self.imports, first, kept)
-        self._forget(dead.gone[len(first) :])
+        dead = self._dead([*reads_only, *self.gaps, *lost, *dropped])
         self._check_bindings(reads_only, dead)
-        self._check_tried(inner, dead)
+        self._check_tried([*inner, *lost], dead)
         imports, added = self._import_changes(dead)
         gone = list(removals(self.document, dead))
         added = [_clear_of(self.document, part, gone) for part in added]
@@ -162,8 +159,17 @@ class _Attempt:
         self.spellings.append((self.document.start(found.node), spelling))
         return spelling
 
+    def _dead(self, first: Sequence[Splice]) -> Dead:
+        """What is dead after some splices. What an edit calls in a statement that goes needs no import."""
+        while True:
+            kept = [(spelling.scope, spelling.name) for _, spelling in self.spellings]
+            dead = find_dead(self.document, self.imports, first, kept)
+            before = len(self.spellings)
+            self._forget(dead.gone[len(first) :])
+            if len(self.spellings) == before:
+                return dead
+
     def _forget(self, removed: Sequence[Splice]) -> None:
-        """Drop the spellings of edits in statements that go: they need no import."""
         self.spellings = [
             (at, spelling)
             for at, spelling in self.spellings
@@ -286,7 +292,7 @@ class _Attempt:
     def _refuse_at(self, part: Splice, refusal: Refusal) -> None:
         for edit in self.edits:
             found = self.survey.found[edit.span][0]
-            if self.document.start(found.node) == part.start:
+            if part.start <= self.document.start(found.node) < part.end:
                 self._refuse(edit, refusal)
 
     # Imports

@@ -208,16 +208,13 @@ def _joins(document: Document, group: Sequence[Store], store: Store) -> bool:
         and not between.strip()
         and len(between.splitlines()) == 2
         and names.isdisjoint(field.name for field in store.fields)
-        and not any(_depends(field.value, names) for field in store.fields)
+        and not any(_depends(field.value) for field in store.fields)
     )
 
 
-def _depends(value: ast.expr, names: set[str]) -> bool:
-    """Whether a value may be another one, or fail, when fields of these names are not yet written."""
-    return any(
-        isinstance(node, (*_EFFECTS, *_FAILING)) or (isinstance(node, ast.Attribute) and node.attr in names)
-        for node in ast.walk(value)
-    )
+def _depends(value: ast.expr) -> bool:
+    """Whether a value may be another one, or fail, while what was stored before it is not yet written."""
+    return any(isinstance(node, (*_EFFECTS, *_FAILING, ast.Attribute)) for node in ast.walk(value))
 
 
 def gaps_of(document: Document, store: Store) -> list[Splice]:

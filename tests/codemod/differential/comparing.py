@@ -41,6 +41,8 @@ def compared(
     if migrated.stale:
         return Compared(migrated, migrated.faults, told=True)
     before, after = runtime.run(program), runtime.run(migrated.program)
+    if any("NameError" in note for note in before.notes):  # a fault of the generator
+        return Compared(migrated, migrated.faults)
     return Compared(migrated, (*migrated.faults, *_differences(before, after, migrated)))
 
 
@@ -48,7 +50,7 @@ def _differences(before: Seen, after: Seen, migrated: Migrated) -> list[str]:
     found = [
         f"noted {old or 'nothing'}, now {new or 'nothing'}"
         for old, new in zip_longest(before.notes, after.notes)
-        if old != new
+        if _plain(old) != _plain(new)
     ]
     moved = migrated.moved
     for name in FIELDS:
@@ -56,6 +58,11 @@ def _differences(before: Seen, after: Seen, migrated: Migrated) -> list[str]:
         if before.record[name] != value:
             found.append(f"{name} ended as {before.record[name]!r}, now {value!r}")
     return found
+
+
+def _plain(note: str | None) -> str | None:
+    """A note; of a wrong type only that it is one: `a.x + b` says it in other words than `a.x += b`."""
+    return "TypeError" if note and note.startswith("TypeError: ") else note
 
 
 def told(program: Program, result: Compared) -> str:
