@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ratchet.model import Example, Rule, Site
+from ratchet.wording import plural
 
 Count = Callable[[Example, str], Sequence[Site]]
 """The sites of all rules in a piece of code, which stands where an example says, among the files of it."""
@@ -52,7 +53,7 @@ def _failures(rule: Rule, example: Example, number: int, count: Count) -> Iterat
         if isinstance(found, str):
             yield f"the bad code of example {number} {found}"
         elif len(found) != example.sites:
-            expected = _named(example.sites)
+            expected = plural(example.sites, "site")
             yield f"the bad code of example {number} should hold {expected}, and {_listed(found)}"
     for kind, code in (("good", example.good), ("fixed", example.fixed)):
         found = _sites(rule, example, code, count) if code is not None else ()
@@ -70,12 +71,8 @@ def _sites(rule: Rule, example: Example, code: str, count: Count) -> tuple[Site,
     return tuple(site for site in found if site.rule == rule.id)
 
 
-def _named(number: int) -> str:
-    return "1 site" if number == 1 else f"{number} sites"
-
-
 def _listed(sites: Sequence[Site]) -> str:
     if not sites:
         return "none is found"
     found = ", ".join(f"line {site.span.line}: {site.code}" for site in sites)
-    return f"{len(sites)} {'is' if len(sites) == 1 else 'are'} found ({found})"
+    return f"{plural(len(sites), 'is', 'are')} found ({found})"

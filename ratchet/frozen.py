@@ -169,7 +169,7 @@ def _arguments(
 ) -> tuple[Any, ...]:
     """The values of all fields, where some were given by name or not at all."""
     if len(args) > len(names):
-        raise TypeError(f"{called}() takes {len(names)} fields and got {len(args)}")
+        raise TypeError(f"{called}() got {len(args)} values for its {len(names)}")
     values = list(args)
     for name in names[len(args) :]:
         if name in given:

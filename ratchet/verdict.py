@@ -9,6 +9,7 @@ from types import MappingProxyType
 from ratchet.baseline.store import Baselines, baseline_path
 from ratchet.comparison import NO_RENAMES, DefinesScope, Key, Renames, compare, position
 from ratchet.model import Baseline, Census, Rule, RuleVerdict, Site, Verdict
+from ratchet.wording import plural
 
 NONE_SKIPPED: Mapping[str, str] = MappingProxyType({})
 
@@ -92,8 +93,8 @@ def _fault(
     if rule.id in skipped:
         # Nobody counts these sites any more, and silence must not pass for progress.
         return (
-            f"{file} still has {baseline.total} known site(s) of the rule {rule.id}, which does not apply"
-            f" ({skipped[rule.id]}): give the right --engine, or delete the file"
+            f"{file} still has {plural(baseline.total, 'known site')} of the rule {rule.id}, which does not"
+            f" apply ({skipped[rule.id]}): give the right --engine, or delete the file"
             if baseline and baseline.rows
             else None
         )

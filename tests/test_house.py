@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -133,3 +134,45 @@ def test_what_would_execute_data_is_found(code: str, found: list[str]) -> None:
 )
 def test_what_is_undocumented_is_found(code: str, found: list[str]) -> None:
     assert list(undocumented(ast.parse(code))) == found
+
+
+# Numbers in words
+
+COUNTED = re.compile(
+    r" (?!of )([a-z]+ )?(accesses|arguments|columns|edits|examples|faults|fields|files|gates|groups|modules"
+    r"|problems|processes|rows|rules|sites|skips|slices|steps)\b"
+)
+
+
+def plurals_by_hand(tree: ast.Module) -> Iterator[str]:
+    """Numbers that stand before a word in the plural, so that a one would read wrong; a rate never is one."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            for number, text in zip(node.values, node.values[1:], strict=False):
+                word = isinstance(text, ast.Constant) and COUNTED.match(str(text.value))
+                if word and isinstance(number, ast.FormattedValue) and not _is_rate(number):
+                    yield f"{{{ast.unparse(number.value)}}}{word.group()}"
+        elif isinstance(node, ast.BinOp) and ast.unparse(node).startswith("'s' * "):
+            yield ast.unparse(node)
+
+
+def _is_rate(number: ast.FormattedValue) -> bool:
+    return number.format_spec is not None and "'g'" in ast.unparse(number.format_spec)
+
+
+@pytest.mark.parametrize("path", modules("ratchet"), ids=shown)
+def test_numbers_of_things_are_worded_by_the_one_function(path: Path) -> None:
+    assert list(plurals_by_hand(ast.parse(path.read_bytes()))) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ('f"{n} sites"', ["{n} sites"]),
+        ('f"{len(a):,} new files of it"', ["{len(a)} new files"]),
+        ("f\"{n} site{'s' * (n != 1)}\"", ["'s' * (n != 1)"]),
+        ("f\"{plural(n, 'site')}, {rate:g} sites a week, the {name} of sites\"", []),
+    ],
+)
+def test_a_plural_by_hand_is_found(code: str, found: list[str]) -> None:
+    assert list(plurals_by_hand(ast.parse(code))) == found

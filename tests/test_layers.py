@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("analysis", "baseline", "cache"),
     ("source",),
     ("atomic", "model", "progress"),
-    ("errors", "escape", "frozen"),
+    ("errors", "escape", "frozen", "wording"),
 )
 TOP = "ratchet"  # the package's own __init__, which anyone may read the version from
 UNITS = {unit: depth for depth, layer in enumerate(LAYERS) for unit in layer}

@@ -18,6 +18,7 @@ from pathlib import Path
 from ratchet.errors import JudgeError
 from ratchet.escape import display_path, escape_field, unescape_field
 from ratchet.model import Baseline, Row
+from ratchet.wording import plural
 
 FORMAT = 1
 
@@ -124,7 +125,8 @@ def _read_header(lines: list[str], where: str) -> str:
 def _row(line: str, where: str, number: int) -> Row:
     columns = line.split("\t")
     if len(columns) not in (4, 5):
-        expected = f"expected path, scope, code, count and perhaps a reason, not {len(columns)} column(s)"
+        found = plural(len(columns), "column")
+        expected = f"expected path, scope, code, count and perhaps a reason, not {found}"
         raise _fault(where, number, expected, _restore(where))
     if not _COUNT.fullmatch(columns[3]):
         expected = f"expected a count of 1 or more in the fourth column, not {columns[3][:20]!r}"

@@ -10,6 +10,7 @@ from ratchet.baseline.rows import Key, counts_of, joined_reasons, sorted_rows
 from ratchet.errors import JudgeError, UsageError
 from ratchet.frozen import dataclass, replace
 from ratchet.model import Baseline, Census, Row, Rule, RuleVerdict, Site, Verdict
+from ratchet.wording import plural
 
 _UNTIL = re.compile(r"\(until (\d{4}-\d{2}-\d{2})\)")
 
@@ -61,7 +62,7 @@ def adopt(
     now = Counter(site.key for site in found)
     if expect is not None and expect != now.total():
         raise UsageError(
-            f"the rule {rule.id} has {_sites(now)}, not {expect} as --expect says:"
+            f"the rule {rule.id} has {plural(now.total(), 'site')}, not {expect} as --expect says:"
             f" run `ratchet sites {rule.id}` to see them"
         )
     before = counts_of(old)
@@ -163,24 +164,20 @@ def with_allowances(then: Baseline, before: Baseline | None, now: Baseline) -> B
 def _refuse_growth(rule: Rule, old: Baseline, added: Counter[Key], reason: str) -> None:
     if old.fingerprint == rule.fingerprint:
         raise UsageError(
-            f"the rule {rule.id} already has a baseline, which adopting would raise by {_sites(added)}:"
-            f" rewrite them, or run `ratchet allow {rule.id} PATH --reason WHY`"
+            f"the rule {rule.id} already has a baseline, which adopting would raise by"
+            f" {plural(added.total(), 'site')}: rewrite them,"
+            f" or run `ratchet allow {rule.id} PATH --reason WHY`"
         )
     if not reason:
         listed = ", ".join(sorted({f"{path} ({scope or 'module level'})" for path, scope, _ in added}))
         raise UsageError(
-            f"the new version of the rule {rule.id} adds {_sites(added)}, in {listed}:"
+            f"the new version of the rule {rule.id} adds {plural(added.total(), 'site')}, in {listed}:"
             f" run `ratchet adopt {rule.id} --reason WHY`"
         )
 
 
 def _has_lapsed(row: Row, today: str) -> bool:
     return any(end < today for end in _UNTIL.findall(row.reason))
-
-
-def _sites(counts: Counter[Key]) -> str:
-    total = counts.total()
-    return f"{total} site{'s' * (total != 1)}"
 
 
 def _refuse_ban(rule: Rule) -> None:

@@ -13,6 +13,7 @@ from ratchet.errors import JudgeError, UsageError
 from ratchet.escape import display_path
 from ratchet.frozen import dataclass
 from ratchet.model import Baseline, Rule
+from ratchet.wording import plural
 
 SUFFIX = ".tsv"
 
@@ -102,7 +103,7 @@ def _without_baseline(folder: Path, missing: list[str]) -> str:
     commands = ", ".join(f"`ratchet adopt {rule}`" for rule in missing)
     if len(missing) == 1:
         return f"the rule {missing[0]} has no baseline in {folder}: run {commands}"
-    return f"{len(missing)} rules have no baseline in {folder}: run {commands}"
+    return f"{plural(len(missing), 'rule')} have no baseline in {folder}: run {commands}"
 
 
 def _strangers(folder: Path, rules: Iterable[Rule]) -> list[str]:

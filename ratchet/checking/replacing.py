@@ -23,6 +23,7 @@ from ratchet.model import Pack, Problem, Rule, Site
 from ratchet.session import Session
 from ratchet.source.arguments import resolve_paths
 from ratchet.syntax.document import Document, read_document
+from ratchet.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,6 @@ def _refuse_left(rule: Rule, plan: Plan, counts: Sequence[Change]) -> None:
     gone = found.before - found.after if found is not None else 0
     if gone < len(plan.edits):
         raise JudgeError(
-            f"{len(plan.edits)} sites of the rule {rule.id} were to go, and the rewritten files hold"
+            f"{plural(len(plan.edits), 'site')} of the rule {rule.id} had to go, and the rewritten files hold"
             f" {gone} fewer: what its codemod writes is counted by the rule itself; change the rule"
         )

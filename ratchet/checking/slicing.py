@@ -12,6 +12,7 @@ from ratchet.frozen import dataclass
 from ratchet.owners import load_owners
 from ratchet.session import Session
 from ratchet.source import git
+from ratchet.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def message_of(batch: Batch | None, prepared: Prepared, written: Written) -> str
     shown = ", ".join(namespaces[:3]) + (" and others" if len(namespaces) > 3 else "")
     where = f" ({batch.key})" if batch is not None and batch.key and batch.key not in namespaces else ""
     sites, files = len(edits), len(prepared.files)
-    head = f"Move {sites} {'site' if sites == 1 else 'sites'} to {shown}{where}"
+    head = f"Move {plural(sites, 'site')} to {shown}{where}"
     lines = [f"- {count.rule} {count.before} → {count.after}" for count in written.counts]
-    body = f"Rewritten by `ratchet migrate` in {files} {'file' if files == 1 else 'files'}."
+    body = f"Rewritten by `ratchet migrate` in {plural(files, 'file')}."
     return "\n".join([head, "", body, "", *lines, ""])

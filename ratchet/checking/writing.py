@@ -24,6 +24,7 @@ from ratchet.source import git
 from ratchet.source.blob import blob_id
 from ratchet.tally import Tally
 from ratchet.verdict import judge
+from ratchet.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +147,10 @@ def _recount(session: Session, expected: Tally) -> None:
     found = session.count(session.tree(session.work_tree()))
     for rule, sites in expected.sites.items():
         if _keys(found.sites.get(rule, ())) != _keys(sites):
+            counted = plural(len(found.sites.get(rule, ())), "site")
             raise JudgeError(
-                f"the written tree has {len(found.sites.get(rule, ()))} sites of the rule {rule}, not the"
-                f" {len(sites)} that were predicted, as if it changed meanwhile; run `ratchet check`, or"
+                f"the written tree has {counted} of the rule {rule}, not the {len(sites)}"
+                " that were predicted, as if it changed meanwhile; run `ratchet check`, or"
                 " `ratchet migrate --undo` to take it back"
             )
 
@@ -181,7 +183,7 @@ def _tightened(session: Session, after: Tally) -> tuple[dict[Path, Change], tupl
     notes = [f"`ratchet check` will say: {fault}" for fault in verdict.faults]
     for entry in verdict.rules:
         if entry.rule.id in known and entry.rule.mode != "warn" and entry.new:
-            notes.append(f"{len(entry.new)} sites of the rule {entry.rule.id} are not in its baseline")
+            notes.append(f"{plural(len(entry.new), 'site')} of the rule {entry.rule.id} not in its baseline")
     return files, tuple(notes)
 
 

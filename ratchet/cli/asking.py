@@ -10,6 +10,7 @@ import click
 from ratchet.cli.plan_text import diff_lines
 from ratchet.codemod.batches import units
 from ratchet.escape import display_path
+from ratchet.wording import plural
 
 if TYPE_CHECKING:
     from ratchet.checking.migration import Migration
@@ -33,7 +34,8 @@ def choose_edits(migration: Migration, rewritten: Iterable[Rewritten]) -> frozen
             wanted |= ids
         elif ids & accepted:
             fields = ", ".join(sorted({edit.field for edit in unit}))
-            _say(f"left as they are: {len(unit)} sites of {fields} move together, and not all are wanted")
+            sites = plural(len(unit), "site")
+            _say(f"left as they are: {sites} of {fields} move together, and not all are wanted")
     return frozenset(wanted)
 
 

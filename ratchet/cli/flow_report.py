@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ratchet.escape import display_path as inert
+from ratchet.wording import plural
 
 if TYPE_CHECKING:
     from ratchet.checking.flow import FlowTable
@@ -91,7 +92,8 @@ def _overview(stories: Sequence[FieldStory]) -> Iterator[Line]:
     yield from _table([_HEADS], widths, "title")
     yield from _table(rows, widths, "")
     counted = sum(bool(story.rules) for story in stories)
-    yield ((f"{len(stories):,} fields, {counted:,} with an end that a flow rule counts; ", "faint"), _HINT)
+    fields = plural(len(stories), "field")
+    yield ((f"{fields}, {counted:,} with an end that a flow rule counts; ", "faint"), _HINT)
 
 
 _HINT: tuple[str, Style] = ("`ratchet flow FIELD` shows one in full", "faint")

@@ -12,6 +12,7 @@ from ratchet.cli.options import Common
 from ratchet.cli.output import note, shown_path, to_json
 from ratchet.cli.plan_text import diff_lines, joined, plan_lines
 from ratchet.escape import display_path
+from ratchet.wording import plural
 
 if TYPE_CHECKING:
     from ratchet.checking.preparing import Prepared
@@ -71,8 +72,7 @@ def _lines(wanted: Wanted, prepared: Prepared, written: Written | None, color: b
     yield from diff_lines(prepared.files if wanted.show_diff else (), color)
     yield from plan_lines(prepared.migration)
     if written is not None:
-        count = len(written.files)
-        yield f"written: {count} {'file' if count == 1 else 'files'}, baselines included"
+        yield f"written: {plural(len(written.files), 'file')}, baselines included"
         yield "next: run your tests; `ratchet migrate --undo` takes it back"
 
 

@@ -12,6 +12,7 @@ from ratchet.cli.options import Common
 from ratchet.cli.output import note, shown_path, to_json
 from ratchet.cli.plan_text import counted, diff_lines, joined, named
 from ratchet.escape import display_path
+from ratchet.wording import plural
 
 if TYPE_CHECKING:
     from ratchet.checking.migrating import Choose, Done, Outcome
@@ -81,8 +82,7 @@ def restore(common: Common, wanted: Wanted) -> int:
 
 def _restored(done: Applied, resumed: bool) -> Iterator[str]:
     yield from (f"  {shown_path(path)}" for path in done.replaced)
-    files = f"{len(done.replaced)} {'file' if len(done.replaced) == 1 else 'files'}"
-    yield f"{files} {'written' if resumed else 'put back'}"
+    yield f"{plural(len(done.replaced), 'file')} {'written' if resumed else 'put back'}"
     yield from (f"left alone, for it changed since: {shown_path(path)}" for path in done.refused)
 
 
@@ -115,7 +115,7 @@ def _summary(outcome: Outcome) -> Iterator[str]:
     elif paths:
         yield "next: run your tests; `ratchet migrate --undo` takes it back"
     if outcome.left > 0:
-        yield f"{outcome.left} {'slice is' if outcome.left == 1 else 'slices are'} left: run it again"
+        yield f"{plural(outcome.left, 'slice is', 'slices are')} left: run it again"
 
 
 def _size(one: Done) -> str:
@@ -124,7 +124,7 @@ def _size(one: Done) -> str:
 
 def _checked(check: TypeCheck) -> str:
     if check.status == "clean":
-        return f"clean ({check.sites} {'site' if check.sites == 1 else 'sites'})"
+        return f"clean ({plural(check.sites, 'site')})"
     return f"{check.status} ({check.detail})" if check.detail else check.status
 
 

@@ -6,6 +6,7 @@ import click
 
 from ratchet.cli.options import PLAIN, Common, shared_options
 from ratchet.cli.output import to_json
+from ratchet.wording import plural
 
 
 @click.group("pack")
@@ -44,7 +45,7 @@ def lint_command(common: Common) -> int:
     def render(format: str, _color: bool) -> str:
         if format == "json":
             return to_json({"version": 1, "verb": "pack lint", "faults": faults})
-        closing = f"{len(faults)} fault{'s' * (len(faults) != 1)}" if faults else "no faults"
+        closing = plural(len(faults), "fault") if faults else "no faults"
         return "".join(f"{line}\n" for line in (*faults, f"pack lint: {closing}"))
 
     common.output.write(render)

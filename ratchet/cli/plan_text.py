@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ratchet.escape import display_path
+from ratchet.wording import plural
 
 if TYPE_CHECKING:
     from ratchet.checking.migration import Migration
@@ -49,7 +50,7 @@ def _parameters(parameters: Iterable[Parameter]) -> Iterator[str]:
             yield display_path(f"{where} is dead and stays: {one.kept.reason}: {one.kept.detail}")
         else:
             calls = sum(drop.kind == "argument" for drop in one.drops)
-            yield f"{where} is dropped, with {calls} {'argument' if calls == 1 else 'arguments'}"
+            yield f"{where} is dropped, with {plural(calls, 'argument')}"
 
 
 def _space(name: str, files: dict[str, tuple[list[Edit], list[Skip]]]) -> Iterator[str]:
@@ -78,11 +79,7 @@ def named(batch: Batch) -> str:
 
 def counted(sites: int, files: int) -> str:
     """So many sites in so many files."""
-    return f"{sites} {_of(sites, 'site')} in {files} {_of(files, 'file')}"
-
-
-def _of(count: int, noun: str) -> str:
-    return noun if count == 1 else f"{noun}s"
+    return f"{plural(sites, 'site')} in {plural(files, 'file')}"
 
 
 def diff_lines(rewritten: Iterable[Rewritten], color: bool) -> Iterator[str]:

@@ -10,6 +10,7 @@ import click
 from ratchet.cli.options import PLAIN, Common, rules_argument, shared_options
 from ratchet.cli.output import site_json, to_json
 from ratchet.escape import display_path
+from ratchet.wording import plural
 
 if TYPE_CHECKING:
     from ratchet.checking.planting import Proof
@@ -53,15 +54,15 @@ def _lines(proofs: Sequence[Proof]) -> Iterator[str]:
         outcome = "fails as it must" if proof.holds else "DOES NOT FAIL AS IT MUST"
         if proof.holds and proof.rule.mode == "warn":
             outcome = "warns as it must"
-        named = f"{len(proof.sites)} of {proof.expected} planted sites named"
+        named = f"{plural(len(proof.sites), 'planted site')} of {proof.expected} named"
         yield f"{proof.rule.id}: {outcome} (exit code {proof.exit_code}, {named})"
         for site in proof.sites:
             yield f"  {site.path}:{site.span.line}:{site.span.column}: {display_path(site.code)}"
     broken = sum(not proof.holds for proof in proofs)
     yield (
-        f"prove: {broken} of {len(proofs)} gates do not work"
+        f"prove: {plural(broken, 'gate does', 'gates do')} not work of {len(proofs)}"
         if broken
-        else f"prove: {len(proofs)} gates work"
+        else f"prove: {plural(len(proofs), 'gate works', 'gates work')}"
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ratchet.checking.roles import Shown
 from ratchet.escape import display_path
 from ratchet.roles.model import Hop, Read, Report, Role, Unpublished, Unsafe
+from ratchet.wording import plural
 
 _SHOWN = 5
 _RISKS = {
@@ -36,7 +37,7 @@ def why_lines(shown: Shown, role: str, namespace: str) -> Iterator[str]:
         yield f"{display_path(read.access.code)} ({read.evidence})"
         yield f"  {way(read.way)}"
     total = len(shown.reads)
-    yield f"{role} reaches {total} read{'s' * (total != 1)} of {namespace}"
+    yield f"{role} reaches {plural(total, 'read')} of {namespace}"
 
 
 def way(hops: Iterable[Hop]) -> str:
@@ -96,7 +97,7 @@ def _unsafe(items: Sequence[Unsafe]) -> Iterator[str]:
 def _unpublished(found: Sequence[Unpublished]) -> Iterator[str]:
     if not found:
         return
-    yield f"{len(found)} processes publish nothing:"
+    yield f"{plural(len(found), 'process publishes', 'processes publish')} nothing:"
     for item in found:
         node = item.process.node
         started = item.process.started

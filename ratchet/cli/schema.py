@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ratchet.wording import plural
+
 if TYPE_CHECKING:
     from ratchet.model import Field, Pack, Schema, SchemaSource
     from ratchet.schema import Difference
@@ -56,7 +58,7 @@ def extract_command(root: Path | None, pack: str | None, out: Path | None, form:
     from ratchet.schema import encode
 
     write_file(out, encode(found).encode())
-    click.echo(f"{out}: {len(found.fields)} fields")
+    click.echo(f"{out}: {plural(len(found.fields), 'field')}")
 
 
 @schema.command("show")
@@ -161,7 +163,7 @@ def _shown(found: Schema, form: str) -> str:
     for path, fields_there in _by_namespace(found).items():
         lines.append(f"{path or 'without a namespace'}: {len(fields_there)}")
         lines += [f"  {_declared(field)}" for field in fields_there]
-    return "\n".join([*lines, f"{len(found.fields)} fields, from {found.source}"]) + "\n"
+    return "\n".join([*lines, f"{plural(len(found.fields), 'field')}, from {found.source}"]) + "\n"
 
 
 def _by_namespace(found: Schema) -> dict[str, list[Field]]:

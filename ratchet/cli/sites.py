@@ -10,6 +10,7 @@ import click
 from ratchet.cli.options import PLAIN, Common, rule_argument, shared_options
 from ratchet.cli.output import site_json, to_json
 from ratchet.escape import display_path
+from ratchet.wording import plural
 
 if TYPE_CHECKING:
     from ratchet.checking.grouping import By, Group
@@ -81,4 +82,4 @@ def _lines(rule: str, groups: Sequence[Group]) -> Iterator[str]:
             where = f"{display_path(site.path)}:{site.span.line}:{site.span.column}"
             yield f"  {where}: {display_path(site.code)}"
     total = sum(len(group.sites) for group in groups)
-    yield f"{rule}: {total} site{'s' * (total != 1)} in {len(groups)} group{'s' * (len(groups) != 1)}"
+    yield f"{rule}: {plural(total, 'site')} in {plural(len(groups), 'group')}"

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ratchet.wording import plural
+
 if TYPE_CHECKING:
     from ratchet.schema import ListFiles, ReadFile
     from ratchet.surface import Release
@@ -60,7 +62,8 @@ def record_command(version: str, root: Path, out: Path | None, pack: str | None)
     release = read_release(version, *tree_of(root, chosen.package), chosen)
     known = load_history(file) if file.exists() else ()
     write_file(file, encode(with_release(known, release)).encode())
-    click.echo(f"{file}: {version} has {len(release.modules)} modules and {len(release.fields)} fields")
+    modules, fields = plural(len(release.modules), "module"), plural(len(release.fields), "field")
+    click.echo(f"{file}: {version} has {modules} and {fields}")
 
 
 @surface.command("show")

@@ -6,6 +6,7 @@ import click
 
 from ratchet.cli.options import PLAIN, Common, rules_argument, shared_options
 from ratchet.cli.output import to_json
+from ratchet.wording import plural
 
 
 @click.command("test-rules")
@@ -34,8 +35,9 @@ def test_rules(common: Common, rules: tuple[str, ...]) -> int:
         lines = [f"{failure}\n" for run in done for failure in run.failures]
         failed = sum(bool(run.failures) for run in done)
         tried = sum(len(run.rule.examples) for run in done)
-        outcome = f"{failed} of {len(done)} rules fail" if failed else f"{len(done)} rules hold"
-        return "".join([*lines, f"test-rules: {outcome}, {tried} examples\n"])
+        hold = plural(len(done), "rule holds", "rules hold")
+        outcome = f"{plural(failed, 'rule fails', 'rules fail')} of {len(done)}" if failed else hold
+        return "".join([*lines, f"test-rules: {outcome}, {plural(tried, 'example')}\n"])
 
     common.output.write(render)
     return 1 if any(run.failures for run in done) else 0

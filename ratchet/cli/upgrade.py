@@ -14,6 +14,7 @@ from ratchet.cli.options import PLAIN, output_options
 from ratchet.cli.output import Output, to_json
 from ratchet.escape import display_path
 from ratchet.frozen import replace
+from ratchet.wording import plural
 
 if TYPE_CHECKING:
     from ratchet.upgrade.model import Finding, Upgrade
@@ -68,7 +69,7 @@ def upgrade(
     from ratchet.upgrade.write import plan, undo_last, write_all
 
     if undo:
-        click.echo(f"taken back: {_files(undo_last(Path.cwd()))}")
+        click.echo(f"taken back: {plural(undo_last(Path.cwd()), 'file')}")
         return 0
     chosen = load_pack(pack)
     judge = Judge(releases_between(chosen, old, new), chosen)
@@ -107,12 +108,9 @@ def _lines(found: Upgrade) -> Iterator[str]:
     guarded = sum(finding.guarded for finding in found.findings)
     rest = f", {guarded} guarded" if guarded else ""
     if found.rewritten:
-        yield f"rewritten: {_files(len(found.rewritten))}"
-    yield f"{found.old} to {found.new}: {listed}{rest}, in {found.analysed} of {_files(found.discovered)}"
-
-
-def _files(count: int) -> str:
-    return f"{count} file{'s' * (count != 1)}"
+        yield f"rewritten: {plural(len(found.rewritten), 'file')}"
+    files = f"{found.analysed} of {plural(found.discovered, 'file')}"
+    yield f"{found.old} to {found.new}: {listed}{rest}, in {files}"
 
 
 def _becomes(finding: Finding, found: Upgrade) -> str:

@@ -13,6 +13,7 @@ from typing import Literal
 from ratchet.codemod.model import Edit
 from ratchet.errors import UsageError
 from ratchet.frozen import dataclass
+from ratchet.wording import plural
 
 BatchBy = Literal["namespace", "owner", "directory"]
 Position = tuple[str, int, int, str]
@@ -73,11 +74,11 @@ class _Limits:
     def require(self, unit: Unit) -> None:
         """Raise a UsageError for a unit that no slice can hold."""
         if not self.hold([unit]):
-            files = len({edit.path for edit in unit})
+            files = plural(len({edit.path for edit in unit}), "file")
             fields = ", ".join(sorted({edit.field for edit in unit}))
             raise UsageError(
-                f"{len(unit)} sites in {files} files have to move together (all of {fields}); raise"
-                " --max-sites and --max-files to as much, or leave out the field"
+                f"{plural(len(unit), 'site')} in {files} have to move together (all of {fields});"
+                " raise --max-sites and --max-files to as much, or leave out the field"
             )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from ratchet.codemod.model import Edit, Plan, Reason, Skip
 from ratchet.codemod.reasons import explained
 from ratchet.errors import UsageError
+from ratchet.wording import plural
 
 Entry = Edit | Skip
 
@@ -38,7 +39,7 @@ def find(plan: Plan, id: str) -> Entry:
     if not found:
         raise UsageError(f"no site has the id {id}; `ratchet migrate --all --format json` lists them")
     if len({entry.id for entry in found}) > 1:
-        raise UsageError(f"{len(found)} sites have ids that begin with {id}: give more of it")
+        raise UsageError(f"{plural(len(found), 'site')} have ids that begin with {id}: give more of it")
     return found[0]
 
 

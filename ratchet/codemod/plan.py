@@ -18,6 +18,7 @@ from ratchet.frozen import dataclass, replace
 from ratchet.judge import deep_and_undisturbed
 from ratchet.model import COMPUTED, Pack, Problem, Schema
 from ratchet.syntax.document import read_document
+from ratchet.wording import plural
 
 ReadFile = Callable[[str], "bytes | Problem"]
 
@@ -205,4 +206,6 @@ def _notes(judged: Sequence[_Judged]) -> Iterator[str]:
     ]
     if computed:
         places = ", ".join(f"{site.path}:{site.access.span.line}" for site in computed)
-        yield f"{len(computed)} writes compute the name of their field and hold none: {places}"
+        one = "write computes the name of its field and holds none"
+        several = "writes compute the name of their field and hold none"
+        yield f"{plural(len(computed), one, several)}: {places}"

@@ -8,8 +8,8 @@ from ratchet.escape import display_path as inert
 from ratchet.frozen import dataclass
 from ratchet.history.curve import Curve
 from ratchet.history.model import History, Series, Step
-from ratchet.report.context import plural
 from ratchet.report.layout import Line, Segment, Style
+from ratchet.wording import plural
 
 CHARTS = 3
 """So many rules are shown with chart and steps; more are a table."""

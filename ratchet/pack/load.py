@@ -15,6 +15,7 @@ from ratchet.model import AccessMatch, AnyMatch, Exemption, FlowMatch, Pack, Pha
 from ratchet.pack.declarations import FORMAT, Declarations, decode_declarations
 from ratchet.pack.rules import decode_rule, digest, plain
 from ratchet.pack.table import Document, Table, nearest, parse_document
+from ratchet.wording import plural
 
 Memo = Callable[[str, Callable[[], str]], str]
 """Given a key and what makes its text, the text: stored under that key, or made and stored.
@@ -271,4 +272,4 @@ def _report(faults: Sequence[str]) -> str:
     if len(faults) == 1:
         return f"{faults[0]} (`ratchet pack lint` checks it again)"
     lines = "".join(f"\n  {fault}" for fault in faults)
-    return f"the pack has {len(faults)} faults, `ratchet pack lint` checks them again:{lines}"
+    return f"the pack has {plural(len(faults), 'fault')}, `ratchet pack lint` checks them again:{lines}"

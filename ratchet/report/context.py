@@ -8,6 +8,7 @@ from typing import Literal
 from ratchet.escape import display_path as inert
 from ratchet.frozen import dataclass
 from ratchet.model import Census, RuleVerdict, Site, Verdict
+from ratchet.wording import plural
 
 State = Literal["new", "known", "moved"]
 
@@ -45,11 +46,6 @@ class Context:
 def one_line(text: str) -> str:
     """Prose of a rule on one line, inert."""
     return inert(" ".join(text.split()))
-
-
-def plural(count: int, word: str) -> str:
-    """`1 site`, `2 sites`, `1,200 sites`."""
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
 def count_gone(entry: RuleVerdict) -> int:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from ratchet.escape import display_path as inert
 from ratchet.model import RuleVerdict, Site, Verdict
-from ratchet.report.context import Context, count_gone, files_seen, one_line, outcome, plural, rewrite_command
+from ratchet.report.context import Context, count_gone, files_seen, one_line, outcome, rewrite_command
+from ratchet.wording import plural
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#!|~&])")
 

@@ -9,6 +9,7 @@ from ratchet.escape import display_path as inert
 from ratchet.model import Access, Problem, Verdict
 from ratchet.report.context import Context
 from ratchet.report.layout import Line, Style, lay_out
+from ratchet.wording import plural
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -90,8 +91,4 @@ def _access_lines(path: str, found: tuple[Access, ...], problems: tuple[Problem,
     for problem in problems:
         line = f":{problem.line}" if problem.line else ""
         yield ((f"{inert(problem.path)}{line}:", "path"), (f" not judged: {inert(problem.message)}", "bad"))
-    yield ((f"{inert(path)}: {_accesses(len(rows))}", "faint"),)
-
-
-def _accesses(count: int) -> str:
-    return "1 access" if count == 1 else f"{count:,} accesses"
+    yield ((f"{inert(path)}: {plural(len(rows), 'access', 'accesses')}", "faint"),)

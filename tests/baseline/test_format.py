@@ -123,17 +123,17 @@ REFUSED = [
     ),
     pytest.param(
         f"{HEADER}a.py\tf\tx\n".encode(),
-        f"b.tsv:4: expected path, scope, code, count and perhaps a reason, not 3 column(s): {GIT}",
+        f"b.tsv:4: expected path, scope, code, count and perhaps a reason, not 3 columns: {GIT}",
         id="too-few-columns",
     ),
     pytest.param(
         f"{HEADER}a.py\tf\tx\t1\twhy\tnot\n".encode(),
-        f"b.tsv:4: expected path, scope, code, count and perhaps a reason, not 6 column(s): {GIT}",
+        f"b.tsv:4: expected path, scope, code, count and perhaps a reason, not 6 columns: {GIT}",
         id="too-many-columns",
     ),
     pytest.param(
         f"{HEADER}\n".encode(),
-        f"b.tsv:4: expected path, scope, code, count and perhaps a reason, not 1 column(s): {GIT}",
+        f"b.tsv:4: expected path, scope, code, count and perhaps a reason, not 1 column: {GIT}",
         id="blank-line",
     ),
     pytest.param(

@@ -105,7 +105,7 @@ def test_skipped_rule_is_listed_with_nothing() -> None:
 def test_skipped_rule_with_rows_is_no_progress() -> None:
     run = verdict([rule()], {}, baseline("a.py f x 18"), skipped={"writes": "engine 0.5.18 is not <0.5.18"})
     assert run.faults == (
-        "baselines/writes.tsv still has 18 known site(s) of the rule writes, which does not apply"
+        "baselines/writes.tsv still has 18 known sites of the rule writes, which does not apply"
         " (engine 0.5.18 is not <0.5.18): give the right --engine, or delete the file",
     )
     assert run.exit_code == 3

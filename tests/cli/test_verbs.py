@@ -519,11 +519,11 @@ def test_what_cannot_be_explained(adopted: Project, what: str, sentence: str) ->
 
 
 PROVED = """\
-settings-override: fails as it must (exit code 1, 1 of 1 planted sites named)
+settings-override: fails as it must (exit code 1, 1 planted site of 1 named)
   planted_by_ratchet.py:2:5: settings.override(timeout)
-settings-read: warns as it must (exit code 0, 1 of 1 planted sites named)
+settings-read: warns as it must (exit code 0, 1 planted site of 1 named)
   planted_by_ratchet.py:4:12: get_settings().timeout
-shell: fails as it must (exit code 1, 1 of 1 planted sites named)
+shell: fails as it must (exit code 1, 1 planted site of 1 named)
   planted_by_ratchet.py:3:1: os.system('make')
 prove: 3 gates work
 """
@@ -540,8 +540,8 @@ def test_prove_finds_a_gate_that_does_not_work(adopted: Project) -> None:
     adopted.write("rules/shop/shell.toml", rule)
     assert adopted.run("prove", "shell") == Outcome(
         1,
-        "shell: DOES NOT FAIL AS IT MUST (exit code 0, 0 of 1 planted sites named)\n"
-        "prove: 1 of 1 gates do not work\n",
+        "shell: DOES NOT FAIL AS IT MUST (exit code 0, 0 planted sites of 1 named)\n"
+        "prove: 1 gate does not work of 1\n",
         "",
     )
 
@@ -571,7 +571,7 @@ def test_an_example_that_does_not_hold(project: Project) -> None:
         1,
         [
             "rules/shop/shell.toml: the bad code of example 1 should hold 1 site, and none is found",
-            "test-rules: 1 of 1 rules fail, 1 examples",
+            "test-rules: 1 rule fails of 1, 1 example",
         ],
     )
 

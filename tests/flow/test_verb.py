@@ -84,7 +84,7 @@ def test_the_table_of_fields(tree: Path, capsys: pytest.CaptureFixture[str]) -> 
         "2",
         "lost-write, unpublished-read",
     ]
-    assert last.startswith("1 fields, 1 with an end that a flow rule counts")
+    assert last.startswith("1 field, 1 with an end that a flow rule counts")
 
 
 @pytest.mark.parametrize("field", [(), ("page_size",)])

@@ -302,7 +302,7 @@ def test_dead_writes_are_noted(readers: dict[str, str], note: str) -> None:
 
 def test_computed_writes_are_counted_in_a_note() -> None:
     tree = {"w.py": code("def f(**given):\n    get_settings().override('calm', **given)\n")}
-    assert plan(tree).notes == ("1 writes compute the name of their field and hold none: w.py:3",)
+    assert plan(tree).notes == ("1 write computes the name of its field and holds none: w.py:3",)
 
 
 def test_what_a_later_stage_refuses_takes_its_company_along() -> None:
