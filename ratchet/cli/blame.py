@@ -51,7 +51,7 @@ def blame(common: Common, rule: str) -> int:
 
 
 def _lines(found: Origins) -> Iterator[Line]:
-    from ratchet.report.context import plural
+    from ratchet.wording import plural
 
     names = max((len(_author(each)) for each in found.origins), default=0)
     for each in found.origins:

@@ -85,7 +85,7 @@ def plan(
 
 
 def _lines(made: Agenda) -> Iterator[Line]:
-    from ratchet.report.context import plural
+    from ratchet.wording import plural
 
     for part in made.parts:
         yield from _part(part)
@@ -100,7 +100,7 @@ def _lines(made: Agenda) -> Iterator[Line]:
 
 
 def _part(part: Part) -> Iterator[Line]:
-    from ratchet.report.context import plural
+    from ratchet.wording import plural
 
     owner = f", {display_path(part.owner)}" if part.owner else ""
     size = f"{plural(len(part.edits), 'site')} in {plural(len(part.paths), 'file')}"
