@@ -5,13 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ratchet.cache import Cache
-from ratchet.flow.known import flows_of_part, flows_of_whole
-from ratchet.flow.matching import out_of_step
-from ratchet.flow.sources import Sources
-from ratchet.flow.table import Flows
 from ratchet.frozen import dataclass, replace
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.entries import unmatched_entries
@@ -22,6 +18,9 @@ from ratchet.roles.known import Restrictions, contradictions, restrictions_of, r
 from ratchet.scan import Progress, Scan, Scanner
 from ratchet.source.entries import Source
 from ratchet.tree import Tree, plan_of
+
+if TYPE_CHECKING:
+    from ratchet.flow.matching import Found
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,28 +66,44 @@ def tally(
         def read_whole() -> tuple[Tree, Scan]:
             return replace(tree, source=open_whole()), scan_whole()
 
-        flows = flows_of_part(tree, scan, cache, plan.fingerprint, scan_whole)
+        parted = _parted(tree, scan, cache, plan.fingerprint, scan_whole)
         roles = restrictions_of_part(tree, scan, cache, plan.fingerprint, read_whole)
-        return _counted(tree, scan, flows, roles)
+        return _counted(tree, scan, parted, roles)
     key = content_key("tally", tree, plan.fingerprint, scanner.known_contents())
     known = _decoded(cache.get_result(key), tree) if key else None
     if known is not None:
         return known
     scan = scanner.scan()
-    flows = flows_of_whole(tree, scan, cache, plan.fingerprint)
-    result = _counted(tree, scan, flows, restrictions_of(tree, scan, cache, plan.fingerprint))
+    parted = _parted(tree, scan, cache, plan.fingerprint)
+    result = _counted(tree, scan, parted, restrictions_of(tree, scan, cache, plan.fingerprint))
     key = content_key("tally", tree, plan.fingerprint, scan.blobs)
     if key:
         cache.put_result(key, _encoded(result))
     return result
 
 
-def _counted(tree: Tree, scan: Scan, flows: Flows | None, roles: Restrictions) -> Tally:
+def _parted(
+    tree: Tree, scan: Scan, cache: Cache, fingerprint: str, whole: Callable[[], Scan] | None = None
+) -> Found:
+    """What the flow rules find; a run whose files touch no field does not even load what looks for it."""
+    touched = any(facts.accesses for facts in scan.facts.values())
+    if not touched or all(rule.kind != "flow" for rule in tree.rules):
+        return {}
+    from ratchet.flow.known import flows_of_part, flows_of_whole
+    from ratchet.flow.matching import out_of_step
+    from ratchet.flow.sources import Sources
+
+    if whole is None:
+        flows = flows_of_whole(tree, scan, cache, fingerprint)
+    else:
+        flows = flows_of_part(tree, scan, cache, fingerprint, whole)
+    return out_of_step(tree.rules, flows, Sources(tree.source.read), tree.engine, scan.facts.keys())
+
+
+def _counted(tree: Tree, scan: Scan, parted: Found, roles: Restrictions) -> Tally:
     matcher = SiteMatcher(tree.rules, tree.schema, tree.engine)
     sites: dict[str, list[Site]] = {rule.id: [] for rule in tree.rules}
     used: set[tuple[str, int]] = set()
-    sources = Sources(tree.source.read)
-    parted = out_of_step(tree.rules, flows, sources, tree.engine, scan.facts.keys()) if flows else {}
     refused = contradictions(tree, roles, {path: facts.accesses for path, facts in scan.facts.items()})
     for path, facts in scan.facts.items():
         ends = (*parted.get(path, ()), *refused.get(path, ()))

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from ratchet.cache import Cache
 from ratchet.flow.table import Flows, decode_accesses
-from ratchet.model import Access, Rule
+from ratchet.model import Access
 from ratchet.scan import Scan
 from ratchet.tree import Tree
 
 
-def flows_of_whole(tree: Tree, scan: Scan, cache: Cache, fingerprint: str) -> Flows | None:
-    """The table of a tree that was scanned as a whole, remembered for its parts; None where no rule asks."""
-    rules = _asking(tree.rules)
-    if not rules:
-        return None
+def flows_of_whole(tree: Tree, scan: Scan, cache: Cache, fingerprint: str) -> Flows:
+    """The table of a tree that was scanned as a whole, remembered for its parts."""
     flows = flows_of_scan(tree, scan)
-    key, text = _key(tree, rules, fingerprint), flows.encode()
+    key, text = _key(tree, fingerprint), flows.encode()
     if cache.get_result(key) != text:
         cache.put_result(key, text)
     return flows
@@ -25,16 +22,12 @@ def flows_of_whole(tree: Tree, scan: Scan, cache: Cache, fingerprint: str) -> Fl
 
 def flows_of_part(
     tree: Tree, scan: Scan, cache: Cache, fingerprint: str, scan_whole: Callable[[], Scan]
-) -> Flows | None:
+) -> Flows:
     """The table of a tree of which a part was scanned: the rest is as the last whole run left it.
 
-    None where no rule asks, or where no file of the part touches a field. `scan_whole` serves where no whole
-    run is remembered.
+    `scan_whole` serves where no whole run is remembered.
     """
-    rules = _asking(tree.rules)
-    if not rules or not any(facts.accesses for facts in scan.facts.values()):
-        return None
-    known = _decoded(cache.get_result(_key(tree, rules, fingerprint)))
+    known = _decoded(cache.get_result(_key(tree, fingerprint)))
     if known is None:
         known = _accesses(scan_whole())
     others = {path: found for path, found in known.items() if path not in scan.facts}
@@ -46,16 +39,14 @@ def flows_of_scan(tree: Tree, scan: Scan) -> Flows:
     return Flows(_accesses(scan), tree.pack, tree.schema, tree.engine)
 
 
-def _asking(rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    return tuple(rule for rule in rules if rule.kind == "flow")
-
-
 def _accesses(scan: Scan) -> dict[str, tuple[Access, ...]]:
     return {path: facts.accesses for path, facts in scan.facts.items() if facts.accesses}
 
 
-def _key(tree: Tree, rules: Iterable[Rule], fingerprint: str) -> str:
-    return f"flow {fingerprint} {tree.root} {' '.join(sorted(rule.fingerprint for rule in rules))}"
+def _key(tree: Tree, fingerprint: str) -> str:
+    # Flow rules carry the boundaries and phases of their pack, by which the table is made.
+    asking = sorted(rule.fingerprint for rule in tree.rules if rule.kind == "flow")
+    return f"flow {fingerprint} {tree.root} {' '.join(asking)}"
 
 
 def _decoded(text: str | None) -> dict[str, tuple[Access, ...]] | None:
