@@ -22,6 +22,7 @@ class Sources:
     def __init__(self, read: Read) -> None:
         self._read = read
         self._texts: dict[str, str] = {}
+        self._lines: dict[str, list[str]] = {}
         self._documents: dict[str, Document | None] = {}
         self._places: dict[str, Mapping[Span, Place]] = {}
 
@@ -31,6 +32,12 @@ class Sources:
             data = self._read(path)
             self._texts[path] = data.decode("utf-8", "replace") if isinstance(data, bytes) else ""
         return self._texts[path]
+
+    def lines(self, path: str) -> list[str]:
+        """The lines of a file's text, as `text` gives it."""
+        if path not in self._lines:
+            self._lines[path] = self.text(path).split("\n")
+        return self._lines[path]
 
     def document(self, path: str) -> Document | None:
         """A file with its tree; None where it cannot be read or parsed, which its own problem tells."""

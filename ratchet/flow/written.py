@@ -13,6 +13,7 @@ from ratchet.model import Span
 from ratchet.syntax.moments import Place, called_at_import, places_of
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_CONSTANT = r"""\b{field}\s*(?::[^=]*)?=\s*(?:['"\d(\[{{+-]|[bBrRuU]{{1,2}}['"]|True\b|False\b|None\b)"""
 _NEXT = 2
 """How many statements on "one call later" may be: the next one, or the one after a line between."""
 
@@ -20,7 +21,11 @@ _NEXT = 2
 def redundant_writes(flows: Flows, ends: Iterable[End], sources: Sources) -> Iterator[Finding]:
     """Writes of the value that is there already: the resolution's own, or the field's."""
     for end in ends:
-        if end.access.operation != "write" or flows.places.resolves(end):
+        if (
+            end.access.operation != "write"
+            or flows.places.resolves(end)
+            or not _may_be_plain(flows, sources, end)
+        ):
             continue
         place = _place(flows, sources, end)
         value = written_value(end, place) if place is not None else None
@@ -33,6 +38,19 @@ def redundant_writes(flows: Flows, ends: Iterable[End], sources: Sources) -> Ite
             maker = _maker(flows, sources, end)
             if maker is not None:
                 yield Finding(end, (maker,), "the resolution has already written this value where it applies")
+
+
+def _may_be_plain(flows: Flows, sources: Sources, end: End) -> bool:
+    """Whether a constant may follow the field's name, or a read of the field itself: a parse will tell."""
+    span = end.access.span
+    first, last = span.line, span.end_line + 1  # a target's value may stand on the next line
+    others = (other for other in flows.ends(end.access.field or "") if other.path == end.path)
+    if any(other.access.operation == "read" and first <= other.access.span.line <= last for other in others):
+        return True
+    if end.access.via not in ("attribute", "override"):
+        return True
+    text = "\n".join(sources.lines(end.path)[first - 1 : last])
+    return re.search(_CONSTANT.format(field=re.escape(end.access.field or "")), text) is not None
 
 
 def _read_at(flows: Flows, sources: Sources, end: End, value: ast.expr) -> End | None:
