@@ -37,6 +37,7 @@ class Request:
     writes: bool = False
     parameters: bool = False
     chains: bool = False
+    delete_dead: bool = False
     owner: str | None = None
 
 
@@ -149,6 +150,7 @@ def _selection(session: Session, tree: Tree, request: Request) -> Selection:
         request.writes,
         request.parameters,
         request.chains,
+        request.delete_dead,
     )
 
 

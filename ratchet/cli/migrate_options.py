@@ -31,6 +31,7 @@ class Wanted:
     writes: bool
     parameters: bool
     chains: bool
+    delete_dead: bool
     show_diff: bool
     explain: str | None
     check: bool
@@ -58,7 +59,8 @@ class Wanted:
             self.writes,
             self.parameters,
             self.chains,
-            self.owner,
+            owner=self.owner,
+            delete_dead=self.delete_dead,
         )
 
     def slicing(self) -> Slicing:
@@ -81,6 +83,8 @@ class Wanted:
             raise UsageError(f"{' and '.join(given)} are different things: ask for one of them")
         if self.rule:
             self._refuse_beside_rule()
+        if self.delete_dead and not self.writes:
+            raise UsageError("--delete-dead deletes writes that nobody reads: add --writes")
         if self.commit and not (self.write or self.interactive):
             raise UsageError("--commit commits what is written: add --write")
 
@@ -121,6 +125,7 @@ _OPTIONS = (
         help="Move whole functions that are handed the record; drop the parameter where every call is known.",
     ),
     click.option("--chains", is_flag=True, help="Move the reads that borrow the record off another object."),
+    click.option("--delete-dead", is_flag=True, help="Delete writes that nothing reads on either side."),
     click.option("--diff", "show_diff", is_flag=True, help="Show the changes line by line."),
     click.option("--explain", metavar="ID", help="Tell what becomes of one site, and why."),
     click.option("--check", is_flag=True, help="End with 1 where something can move."),

@@ -10,7 +10,7 @@ from ratchet.codemod.model import Accessor, Edit, Plan, Skip
 from ratchet.codemod.prediction import Change
 from ratchet.model import Span
 
-VERSION = 2
+VERSION = 3
 """Raised whenever the same accesses could give another plan than before."""
 
 

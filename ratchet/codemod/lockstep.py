@@ -167,11 +167,12 @@ class Lockstep:
         return self._is_deleted_write(old)
 
     def _is_deleted_write(self, old: ast.stmt) -> bool:
-        if not self.deletes:
+        if not self.deletes or not isinstance(old, ast.Expr | ast.Assign | ast.AugAssign | ast.AnnAssign):
             return False
         for span, edits in self._edits_in(old):
             if all(not edit.after for edit in edits):
                 self.made.add(span)
+                self.unused |= {part.id for part in ast.walk(old) if isinstance(part, ast.Name)}
                 return True
         return False
 

@@ -32,6 +32,7 @@ def look(document: Document, edits: Sequence[Edit], style: Style, drops: Sequenc
         imports = Imports(document.path, survey(document, words, spans), style)
         more = {name for accessor in accessors for name in imports.names_for(accessor)}
         more |= set(_names_behind(imports.survey)) - _COMMON
+        more |= set(_names_deleted(imports.survey, edits)) - _COMMON
         if more <= words:
             break
         words |= more
@@ -50,6 +51,13 @@ def _names_behind(seen: Survey) -> Iterator[str]:
     for found in seen.found.values():
         for place in found:
             yield from _free_names(place.node)
+
+
+def _names_deleted(seen: Survey, edits: Sequence[Edit]) -> Iterator[str]:
+    """The names in statements that go as a whole."""
+    for edit in edits:
+        for found in seen.found.get(edit.span, ()) if not edit.after else ():
+            yield from (node.id for node in ast.walk(found.place.statement) if isinstance(node, ast.Name))
 
 
 def _free_names(node: ast.expr) -> Iterator[str]:

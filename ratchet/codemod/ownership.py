@@ -14,17 +14,24 @@ CHANGES = frozenset({"write", "mutate", "delete"})
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """A write on the record, and why it does not move in this run; None where nothing holds it back."""
+    """A write on the record, and why it does not move in this run; None where nothing holds it back.
+
+    `separate` says that the record is another one than the process's.
+    """
 
     site: PlanSite
     stays: Refusal | None
+    separate: bool = False
 
     @property
     def owns(self) -> bool:
         """Whether readers of the published value would miss what it writes.
 
-        A process that never publishes has no such readers, and a record is whole before it is published.
+        A process that never publishes has no such readers, a record is whole before it is published, and a
+        record of one's own is not the one that is published.
         """
+        if self.separate:
+            return False
         return self.stays is None or self.stays.reason != "unpublished-process"
 
 

@@ -84,16 +84,20 @@ class Planner:
             for one in self._judged
         )
         writes = [one for one in judged if one.site.access.operation in CHANGES]
-        ownership = settle(Writer(one.site, one.refusal) for one in writes)
+        ownership = settle(
+            Writer(one.site, one.refusal, self._screen.is_separate(one.site)) for one in writes
+        )
         final = _whole_functions([(one, self._final(one, ownership)) for one in judged])
         readers = readers_of(self._subject.facts, [(one.site, refusal) for one, refusal in final])
+        dead = self._dead(final, readers)
         edits: list[Edit] = []
         skips: list[Skip] = []
         for one, refusal in final:
             if refusal is not None and self._selection.takes(one.site):
                 skips.append(skip_of(one.site, refusal))
             elif refusal is None:
-                edits.append(self._edit(one, readers.get(one.site.access.field or "", NO_READERS)))
+                found = readers.get(one.site.access.field or "", NO_READERS)
+                edits.append(self._edit(one, found, id(one) in dead))
         return Plan(tuple(edits), tuple(skips), tuple(_notes(judged)))
 
     # What speaks against a site by itself
@@ -168,10 +172,26 @@ class Planner:
             return BORROWED
         return None
 
-    def _edit(self, one: _Judged, readers: Readers) -> Edit:
+    def _dead(
+        self, final: Iterable[tuple[_Judged, Refusal | None]], readers: Mapping[str, Readers]
+    ) -> frozenset[int]:
+        """The writes that are deleted: nothing reads them, and their statement writes nothing else."""
+        calls: dict[object, list[_Judged]] = {}
+        for one, refusal in final:
+            if self._selection.delete_dead and refusal is None and one.site.access.operation in CHANGES:
+                calls.setdefault((one.site.path, one.site.access.span), []).append(one)
+        return frozenset(
+            id(one)
+            for written in calls.values()
+            if not any((one.site.access.field or "") in readers for one in written)
+            for one in written
+        )
+
+    def _edit(self, one: _Judged, readers: Readers, is_dead: bool) -> Edit:
         if one.site.access.operation not in CHANGES:
             return read_edit(one.site, self._speller)
-        return write_edit(one.site, one.source, self._speller, readers.note())
+        edit = write_edit(one.site, one.source, self._speller, readers.note())
+        return replace(edit, after="", note="nothing reads the field: it is deleted") if is_dead else edit
 
 
 def _whole_functions(

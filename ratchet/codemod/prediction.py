@@ -70,6 +70,8 @@ def _after(accesses: Iterable[Access], edits: Sequence[Edit], overrides: frozens
     for access in accesses:
         edit = moved.get((access.span, access.field or ""))
         if edit is not None and access.operation == edit.operation and access.origin != "namespace":
+            if not edit.after:
+                continue  # a dead write that is deleted
             via: Via = "override" if edit.operation == "write" else "attribute"
             result.append(
                 replace(

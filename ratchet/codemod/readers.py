@@ -20,7 +20,7 @@ class Readers:
     def note(self) -> str:
         """What is to be known of a write that moves; empty where every reader sees it."""
         if not self.count:
-            return "nothing reads the field on either store: the write is dead"
+            return "nothing reads the field on either store: the write is dead, --delete-dead deletes it"
         return f"these reads stay on the record and go stale: {', '.join(self.stale)}" if self.stale else ""
 
 

@@ -12,6 +12,7 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 
 from ratchet.codemod.aliases import Binding, Dead, bound_within, find_dead, removals
+from ratchet.codemod.deletion import refuse_deletion
 from ratchet.codemod.dropping import drop_splice
 from ratchet.codemod.expressions import replace_expression
 from ratchet.codemod.import_lines import change_import
@@ -23,7 +24,6 @@ from ratchet.codemod.replacement import gaps_between, holders, replaced, respell
 from ratchet.codemod.splice import Splice, outermost, splice
 from ratchet.codemod.stores import (
     Write,
-    delete_write,
     gaps_of,
     lost_comment,
     override_fault,
@@ -31,7 +31,7 @@ from ratchet.codemod.stores import (
     write_stores,
 )
 from ratchet.codemod.style import Style
-from ratchet.codemod.survey import Found, Imported, Scope, Survey
+from ratchet.codemod.survey import Found, Imported, Place, Scope, Survey
 from ratchet.model import Problem
 from ratchet.syntax.document import Document, read_document
 
@@ -102,6 +102,7 @@ class _Attempt:
         self.spellings: list[tuple[int, Spelling]] = []
         self.own: set[Splice] = set()
         self.gaps: list[Splice] = []
+        self.deleted: dict[int, Place] = {}
 
     def splices(self) -> list[Splice]:
         """The splices that make the edits; of no use where some were refused."""
@@ -115,6 +116,7 @@ class _Attempt:
             return made
         reads_only = [part for part in inner if part not in self.own]
         dead = self._dead([*reads_only, *self.gaps, *lost, *dropped])
+        dead.statements += self.deleted.values()
         self._check_bindings(reads_only, dead)
         self._check_tried([*inner, *lost], dead)
         imports, added = self._import_changes(dead)
@@ -214,15 +216,13 @@ class _Attempt:
         self, writes: Iterable[tuple[Edit, Found]], inner: Sequence[Splice]
     ) -> tuple[list[Splice], list[Splice]]:
         """The splices of stores, and the ranges whose names count no more: all but the values."""
-        made: list[Splice] = []
         groups: dict[int, list[Write]] = {}
         for edit, found in writes:
             if not edit.after:
-                deleted = delete_write(self.document, found)
-                if isinstance(deleted, Refusal):
-                    self._refuse(edit, deleted)
-                else:
-                    made.append(deleted)
+                refusal = refuse_deletion(self.document, found)
+                if refusal is not None:
+                    self._refuse(edit, refusal)
+                self.deleted[id(found.place.statement)] = found.place
                 continue
             write = self._write(edit, found)
             if write is not None:
@@ -237,8 +237,12 @@ class _Attempt:
                     self._refuse(write.edit, store)
             else:
                 stores.append(store)
-        lost = [*made, *(gap for store in stores for gap in gaps_of(self.document, store))]
-        return [*made, *write_stores(self.document, stores, inner, self.style.line_length)], lost
+        lost = [gap for store in stores for gap in gaps_of(self.document, store)]
+        lost += [self._range(place) for place in self.deleted.values()]
+        return write_stores(self.document, stores, inner, self.style.line_length), lost
+
+    def _range(self, place: Place) -> Splice:
+        return Splice(self.document.start(place.statement), self.document.end(place.statement), "")
 
     def _write(self, edit: Edit, found: Found) -> Write | None:
         spelling = self._spell(edit, found, edit.accessor)

@@ -51,6 +51,14 @@ class Screen:
                 return Refusal(_reason_of(boundary.entry), boundary.entry.reason)
         return None
 
+    def is_separate(self, site: PlanSite) -> bool:
+        """Whether a site lies where records are others than the process's."""
+        access = site.access
+        return any(
+            boundary.entry.separate and boundary.holds(site.path, access.scope, access.field)
+            for boundary in self._boundaries
+        )
+
     def _live(self, access: Access) -> Refusal | None:
         if not self._speller.live(access.namespace, access.field):
             return None

@@ -32,7 +32,8 @@ class Selection:
     """Which sites are to move: those of the namespaces (all where none is named), fields and paths.
 
     `paths` are files and folders from the source root; without any it is the whole tree. `writes`,
-    `parameters` and `chains` ask for what moves on request only.
+    `parameters` and `chains` ask for what moves on request only; `delete_dead` deletes writes that nobody
+    reads.
     """
 
     namespaces: tuple[str, ...] = ()
@@ -41,6 +42,7 @@ class Selection:
     writes: bool = False
     parameters: bool = False
     chains: bool = False
+    delete_dead: bool = False
     _within: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from ratchet.codemod.expressions import spelled
 from ratchet.codemod.imports import Spelling
 from ratchet.codemod.model import Edit, Refusal
-from ratchet.codemod.removal import remove_statement
 from ratchet.codemod.replacement import gaps_between
 from ratchet.codemod.splice import Splice, splice
 from ratchet.codemod.survey import Found, Place
@@ -290,15 +289,3 @@ def lost_comment(document: Document, store: Store) -> bool:
         gaps += text[kept : field.start]
         kept = max(kept, field.end)
     return "#" in gaps + text[kept : document.end(store.place.statement)]
-
-
-def delete_write(document: Document, found: Found) -> Splice | Refusal:
-    """The splice that deletes the statement of a dead write."""
-    statement = found.place.statement
-    values = [node for node in ast.walk(statement) if isinstance(node, _EFFECTS) and node is not found.node]
-    alone = isinstance(statement, ast.Expr) or (
-        isinstance(statement, ast.Assign) and len(statement.targets) == 1
-    )
-    if not alone or values or isinstance(getattr(statement, "targets", [None])[0], ast.Tuple):
-        return Refusal("not-a-statement", "the dead write's value may do something, so it is not deleted")
-    return remove_statement(document, found.place)

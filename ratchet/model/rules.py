@@ -47,7 +47,8 @@ class Exemption:
 
     An empty tuple means "any". `until` is an ISO date past which the entry fails the check. `outside` marks a
     boundary in which no code uses the record: it makes the values, or its record is another class.
-    `unpublished` marks one whose code runs in processes that never publish, or before they do.
+    `unpublished` marks one whose code runs in processes that never publish, or before they do, `separate` one
+    whose records are others than the process's, so that a write on one is no write on that.
     """
 
     reason: str
@@ -60,6 +61,7 @@ class Exemption:
     engines: str | None = None
     outside: bool = False
     unpublished: bool = False
+    separate: bool = False
 
 
 @dataclass(frozen=True, slots=True)

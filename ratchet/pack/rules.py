@@ -82,7 +82,7 @@ def decode_rule(table: Table, rule_id: str, file: str, analysis: str, checked: b
 
 
 def decode_exemption(table: Table, checked: bool, boundary: bool = False) -> Exemption:
-    """An exemption of a rule, or a boundary of a pack; only the latter may be `outside` or `unpublished`."""
+    """An exemption of a rule, or a boundary of a pack; only the latter has the three flags."""
     table.require("reason", "say why these sites stay")
     entry = Exemption(
         reason=table.take_text("reason"),
@@ -95,6 +95,7 @@ def decode_exemption(table: Table, checked: bool, boundary: bool = False) -> Exe
         engines=take_specifier(table, checked),
         outside=bool(boundary and table.take_flag("outside")),
         unpublished=bool(boundary and table.take_flag("unpublished")),
+        separate=bool(boundary and table.take_flag("separate")),
     )
     if not (entry.paths or entry.scopes or entry.fields):
         table.fault(

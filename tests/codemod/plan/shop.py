@@ -52,6 +52,7 @@ PACK = Pack(
     boundaries=(
         Exemption("it makes the values", paths=("pipeline",), outside=True),
         Exemption("engines share a process", paths=("engines",)),
+        Exemption("each desk has a record of its own", paths=("desks",), separate=True),
         Exemption("only this function is one engine's", paths=("mixed.py",), scopes=("Engine.start",)),
         Exemption("tools publish nothing", paths=("tools",), unpublished=True),
         Exemption("each worker has its own", fields=("locale",)),

@@ -8,6 +8,7 @@ from ratchet.codemod.model import Refusal
 from ratchet.codemod.sites import Selection
 from tests.codemod.plan.shop import code, decided, plan, told
 
+DEAD = "nothing reads the field on either store: the write is dead, --delete-dead deletes it"
 CALL = 'get_context().override("example.f")'
 READER = "def r():\n    return get_settings().timeout\n"
 NET = "get_settings().timeout -> get_net().timeout"
@@ -183,6 +184,11 @@ OWNERS = {
         "writes",
         [HELD, "get_settings().override(timeout): boundary"],
     ),
+    "a writer with a record of its own": (
+        {"a.py": READER, "desks/w.py": WRITER},
+        "writes",
+        [NET, "get_settings().override(timeout): boundary"],
+    ),
     "a writer where nothing is published": (
         {"a.py": READER, "tools/w.py": WRITER},
         "",
@@ -280,7 +286,7 @@ def test_what_goes_stale_is_listed_beside_the_write() -> None:
 @pytest.mark.parametrize(
     ("readers", "note"),
     [
-        pytest.param({}, "nothing reads the field on either store: the write is dead", id="nobody"),
+        pytest.param({}, DEAD, id="nobody"),
         pytest.param({"a.py": READER}, "", id="the-record"),
         pytest.param(
             {"a.py": "from shop.context import get_net\ndef r():\n    return get_net().timeout\n"},
@@ -289,7 +295,7 @@ def test_what_goes_stale_is_listed_beside_the_write() -> None:
         ),
         pytest.param(
             {"a.py": "def r():\n    return vars(get_settings())\n"},
-            "nothing reads the field on either store: the write is dead",
+            DEAD,
             id="a-readback-of-everything",
         ),
     ],
