@@ -41,13 +41,27 @@ class Later:
         return _plain(scope) in self._scopes(path)
 
     def reads_through(self, key: Key) -> bool:
-        """Whether the function uses a helper of its own class or module that reads the field's namespace."""
+        """Whether the function uses a helper of its own, or one that it imports, that reads the namespace."""
         node = self._scopes(key.path).get(_plain(key.scope))
         owner = _plain(key.scope).rpartition(".")[0]
         for name in _members(node) if node is not None and not key.written else ():
             if self.published[key._replace(scope=f"{owner}.{name}" if owner else name)]:
                 return True
+            for path, helper in self._homes(key.path, name):
+                if self.published[key._replace(path=path, scope=helper)]:
+                    return True
         return False
+
+    def _homes(self, path: str, name: str) -> Iterator[tuple[str, str]]:
+        """The files, and the names in them, from which a file imports a name."""
+        module = self._scopes(path).get("")
+        for node in ast.walk(module) if module is not None else ():
+            if not isinstance(node, ast.ImportFrom) or node.level or not node.module:
+                continue
+            for alias in node.names:
+                if (alias.asname or alias.name) == name:
+                    inner = "/".join(node.module.split(".")[1:])
+                    yield from ((file, alias.name) for file in (f"{inner}.py", f"{inner}/__init__.py"))
 
     def _scopes(self, path: str) -> dict[str, ast.AST]:
         """The functions and classes of a file by their qualified names; none where it does not parse."""
