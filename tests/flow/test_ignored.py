@@ -23,6 +23,7 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES)
 def test_nothing_is_found(case: dict[str, Any], tmp_path: Path) -> None:
-    tally = tally_of(plant(tmp_path / "sglang", split(case["tree"])))
+    tree = plant(tmp_path / "sglang", split(case["tree"]))
+    tally = tally_of(tree, engine=case.get("engine"))
     assert found(tally) == set()
     assert not tally.census.problems
