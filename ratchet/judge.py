@@ -58,7 +58,7 @@ class Plan:
         """The rules that one file decides alone, compiled when the first file is judged: often none is."""
         from ratchet.matching.local import compile_local
 
-        return compile_local(self.rules, self.tracked.package, self.engine)
+        return compile_local(self.rules, self.tracked.package, self.engine, self.prefilter.needles)
 
     def prepare(self) -> None:
         """Load the code that judges files, which a run that finds all in the cache does without."""
@@ -162,8 +162,9 @@ def judge_file(
     exempt: bool = False,
 ) -> FileFacts:
     """The facts of a file's bytes; a file that no rule can find anything in is judged without a parser."""
-    analysed = forced or bool(outside) or (not exempt and plan.prefilter.hits(data))
-    wanted = plan.local.wants(path, data)
+    named = plan.prefilter.hits(data)
+    analysed = forced or bool(outside) or (not exempt and named)
+    wanted = plan.local.wants(path, data, named)
     if not (analysed or wanted):
         return FileFacts()
     text = decode(data, path)

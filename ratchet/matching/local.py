@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 
 from ratchet.analysis.imports import module_name
 from ratchet.analysis.lines import Lines
@@ -39,50 +40,68 @@ class _Part:
     needs: tuple[tuple[tuple[bytes, ...], ...], ...]
 
     def may_be_in(self, data: bytes) -> bool:
-        """Whether the bytes of a text hold what the rule needs."""
-        return any(all(any(word in data for word in clause) for clause in clauses) for clauses in self.needs)
+        """Whether the bytes of a text, with one of the words in it, hold all that the rule needs."""
+        if self.words and all(len(clauses) == 1 for clauses in self.needs):
+            return True
+        holds = cache(data.__contains__)  # alternatives share their words
+        return any(all(any(map(holds, clause)) for clause in clauses) for clauses in self.needs)
 
 
 class LocalPlan:
     """The local ones of a tree's rules, ready to run on its files; pickled as the rules that it came from."""
 
-    def __init__(self, rules: Sequence[Rule], package: str, engine: str | None = None) -> None:
+    def __init__(
+        self, rules: Sequence[Rule], package: str, engine: str | None = None, names: Sequence[bytes] = ()
+    ) -> None:
+        """`names` are texts that whoever asks searches for anyway: see `wants`."""
         self.rules = tuple(rule for rule in rules if rule.kind in LOCAL_KINDS)
         self.package = package
         self.engine = engine
         ready = [(rule, _ready(rule, engine)) for rule in self.rules if engine_applies(rule.engines, engine)]
-        self._parts = tuple(_part(rule, made, engine) for rule, made in ready if made.alternatives)
+        self._names = tuple(names)
+        self._parts = tuple(
+            _part(rule, made, engine, self._is_named) for rule, made in ready if made.alternatives
+        )
         words = {word for part in self._parts for word in part.words}
         # Each word with the rules that one found there is a sign for.
         self._signs = {word.encode(): _started_by(word, self._parts) for word in words}
-        self._searches: dict[frozenset[_Part], tuple[Search, ...]] = {}
+        self._searches: dict[tuple[frozenset[_Part], bool], tuple[Search, ...]] = {}
         self._prefilter = Prefilter.of(words)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (LocalPlan, (self.rules, self.package, self.engine))
+        return (LocalPlan, (self.rules, self.package, self.engine, self._names))
 
     @property
     def needles(self) -> Mapping[str, tuple[Needs, ...]]:
         """What a text must have for each rule, by its id: one of several sets of clauses."""
         return {part.rule.id: part.rule.alternatives for part in self._parts}
 
-    def wants(self, path: str, data: bytes) -> frozenset[str]:
-        """The ids of the rules that look at the file at `path` and may find something in its bytes."""
+    def wants(self, path: str, data: bytes, named: bool = True) -> frozenset[str]:
+        """The ids of the rules that look at the file at `path` and may find something in its bytes.
+
+        `named` is False for bytes that are known to hold none of the `names`.
+        """
         looking = frozenset(part for part in self._parts if part.looks_at(path))
         if self._prefilter.hides(data):
             return frozenset(part.rule.id for part in looking)
         found = {part for part in looking if not part.words}
-        for search in self._searches_of(looking):
-            for word in search(data):
+        for search in self._searches_of(looking, named):
+            for word in set(search(data)):
                 found |= self._signs[word]
         return frozenset(part.rule.id for part in found & looking if part.may_be_in(data))
 
-    def _searches_of(self, looking: frozenset[_Part]) -> tuple[Search, ...]:
+    def _searches_of(self, looking: frozenset[_Part], named: bool) -> tuple[Search, ...]:
         """The searches for some rules; most files of a tree have the same rules looking at them."""
-        known = self._searches.get(looking)
+        known = self._searches.get((looking, named))
         if known is None:
-            known = self._searches[looking] = searches(word for part in looking for word in part.words)
+            words = {word for part in looking for word in part.words}
+            known = searches(word for word in words if named or not self._is_named(word))
+            self._searches[looking, named] = known
         return known
+
+    def _is_named(self, word: str) -> bool:
+        """Whether a text with this word holds one of the names."""
+        return any(name in word.encode() for name in self._names)
 
     def match(
         self, path: str, text: str, wanted: frozenset[str], tree: Callable[[], ast.Module]
@@ -102,13 +121,15 @@ class LocalPlan:
         return tuple(sorted(found, key=lambda match: (match.span.line, match.span.column, match.rule)))
 
 
-def compile_local(rules: Sequence[Rule], package: str, engine: str | None = None) -> LocalPlan:
+def compile_local(
+    rules: Sequence[Rule], package: str, engine: str | None = None, names: Sequence[bytes] = ()
+) -> LocalPlan:
     """The local rules of a tree, made ready for the engine version that it has."""
-    return LocalPlan(rules, package, engine)
+    return LocalPlan(rules, package, engine, names)
 
 
-def _part(rule: Rule, ready: Ready, engine: str | None) -> _Part:
-    clauses = [cheapest(needs) for needs in ready.alternatives]
+def _part(rule: Rule, ready: Ready, engine: str | None, is_named: Callable[[str], bool]) -> _Part:
+    clauses = [cheapest(needs, is_named) for needs in ready.alternatives]
     words = frozenset(word for clause in clauses for word in clause) if all(clauses) else frozenset()
     needs = tuple(
         tuple(tuple(word.encode() for word in clause) for clause in sorted(needs, key=len))

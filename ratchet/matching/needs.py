@@ -18,11 +18,15 @@ def may_hold(needs: Needs, text: str) -> bool:
     return all(any(word in text for word in clause) for clause in needs)
 
 
-def cheapest(needs: Needs) -> tuple[str, ...]:
-    """The clause that takes the fewest searches, among those the longest; empty where there is none."""
+def cheapest(needs: Needs, is_known: Callable[[str], bool]) -> tuple[str, ...]:
+    """The clause that takes the fewest searches, among those the longest; empty where there is none.
+
+    A word that `is_known` is searched for in any case.
+    """
 
     def cost(clause: tuple[str, ...]) -> tuple[int, int]:
-        return (len({word[:_STEM] for word in clause}), -min(map(len, clause)))
+        searched = {word[:_STEM] for word in clause if not is_known(word)}
+        return (len(searched), -min(map(len, clause)))
 
     return min(needs, key=cost, default=())
 
