@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ratchet.scan import Progress
     from ratchet.source.entries import Source
 
-__all__ = ["Options", "Session", "Setup", "only_one", "open_sessions", "set_up"]
+__all__ = ["Options", "Session", "Setup", "configured_pack", "only_one", "open_sessions", "set_up"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,22 @@ class Setup:
         pack = self.pack(tree)
         place = resolve(tree, self.config, self.options, self.cwd, pack.package)
         return Session(self.cwd, place, pack, _selected(pack, place), self.cache, progress)
+
+
+def configured_pack(packs: Sequence[str] = (), cwd: Path | None = None) -> Pack:
+    """The packs of these names or folders as one, else those of the configuration, else the only one shipped.
+
+    For verbs that look at a pack and at no tree. Raises UsageError where the configuration's trees differ.
+    """
+    cwd = cwd or Path.cwd()
+    if packs:
+        return load_packs(packs, cwd)
+    config = load_config(cwd)
+    choices = {tree.packs: tree.name for tree in config.trees}
+    if len(choices) > 1:
+        trees = " and ".join(choices.values())
+        raise UsageError(f"the trees {trees} of {config.file} have different packs: choose one with --pack")
+    return load_packs(next(iter(choices)), config.folder)
 
 
 @contextmanager

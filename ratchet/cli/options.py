@@ -110,6 +110,12 @@ _TREE_OPTIONS = (
 )
 
 
+pack_option = click.option(
+    "--pack", metavar="PACK", help="A pack's name or folder, else the configuration's, else the shipped one."
+)
+"""The option of verbs that look at a pack and need no tree."""
+
+
 def output_options(formats: Sequence[str]) -> tuple[Callable[..., Any], ...]:
     """The options `--format` and `--output`; the verb gets what they say as `form` and `output`."""
 
@@ -148,10 +154,10 @@ def complete_rules(
     from click.shell_completion import CompletionItem
 
     from ratchet.errors import RatchetError
-    from ratchet.pack import load_packs
+    from ratchet.session import configured_pack
 
     try:
-        pack = load_packs(context.params.get("pack") or (), Path.cwd())
+        pack = configured_pack(context.params.get("pack") or ())
     except RatchetError:
         return []
     return [CompletionItem(rule.id, help=rule.title) for rule in pack.rules if rule.id.startswith(incomplete)]

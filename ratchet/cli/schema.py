@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ratchet.cli.options import pack_option
 from ratchet.wording import plural
 
 if TYPE_CHECKING:
     from ratchet.model import Field, Pack, Schema, SchemaSource
     from ratchet.schema import Difference
 
-_pack_option = click.option(
-    "--pack", metavar="PACK", help="A pack's name or folder; the shipped one if left out."
-)
 _format_option = click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print it."
 )
@@ -39,7 +37,7 @@ def schema() -> None:
 
 @schema.command("extract")
 @_root_option
-@_pack_option
+@pack_option
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write a snapshot to this file.")
 @_format_option
 def extract_command(root: Path | None, pack: str | None, out: Path | None, form: str) -> None:
@@ -64,7 +62,7 @@ def extract_command(root: Path | None, pack: str | None, out: Path | None, form:
 @schema.command("show")
 @click.argument("which", metavar="[VERSION|TREE]", required=False)
 @_root_option
-@_pack_option
+@pack_option
 @_format_option
 def show_command(which: str | None, root: Path | None, pack: str | None, form: str) -> None:
     """Print the fields of a snapshot or a tree, namespace by namespace.
@@ -87,7 +85,7 @@ def show_command(which: str | None, root: Path | None, pack: str | None, form: s
 @schema.command("diff")
 @click.argument("old", metavar="VERSION|TREE")
 @click.argument("new", metavar="VERSION|TREE")
-@_pack_option
+@pack_option
 @_format_option
 def diff_command(old: str, new: str, pack: str | None, form: str) -> None:
     """Show which fields were added, removed, moved between namespaces, or retyped.
@@ -112,10 +110,10 @@ def diff_command(old: str, new: str, pack: str | None, form: str) -> None:
 
 
 def load_pack(name: str | None) -> Pack:
-    """The pack of that name or folder, the only shipped one where none is named."""
-    from ratchet.pack import load_packs
+    """The pack of that name or folder, else what the configuration names, else the only one shipped."""
+    from ratchet.session import configured_pack
 
-    return load_packs([name] if name else [], Path())
+    return configured_pack([name] if name else [])
 
 
 def source_of(pack: Pack) -> SchemaSource:
@@ -123,7 +121,10 @@ def source_of(pack: Pack) -> SchemaSource:
     from ratchet.errors import UsageError
 
     if pack.schema is None:
-        raise UsageError(f"the pack {pack.name} declares no [schema]; add it to {pack.folder}/pack.toml")
+        raise UsageError(
+            f"the pack {pack.name} declares no [schema]: add it to {pack.folder}/pack.toml, or choose a pack"
+            " with --pack"
+        )
     return pack.schema
 
 

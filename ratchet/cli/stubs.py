@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ratchet.cli.options import pack_option
+
 if TYPE_CHECKING:
     from ratchet.model import Pack, Schema
     from ratchet.stubs import Stubs
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     "--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Where to write."
 )
 @click.option("--engine", metavar="VERSION", help="The snapshot to take where no tree is named.")
-@click.option("--pack", metavar="PACK", help="A pack's name or folder; the shipped one if left out.")
+@pack_option
 @click.option(
     "--format",
     "form",

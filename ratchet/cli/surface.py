@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ratchet.cli.options import pack_option
 from ratchet.wording import plural
 
 if TYPE_CHECKING:
     from ratchet.schema import ListFiles, ReadFile
     from ratchet.surface import Release
-
-_pack_option = click.option(
-    "--pack", metavar="PACK", help="A pack's name or folder; the shipped one if left out."
-)
 
 
 @click.group("surface")
@@ -40,7 +37,7 @@ def surface() -> None:
 @click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), help="The file; else the one of the pack."
 )
-@_pack_option
+@pack_option
 def record_command(version: str, root: Path, out: Path | None, pack: str | None) -> None:
     """Read a tree, without importing anything, and add it to the pack's releases as VERSION.
 
@@ -69,7 +66,7 @@ def record_command(version: str, root: Path, out: Path | None, pack: str | None)
 @surface.command("show")
 @click.argument("version")
 @click.argument("module", required=False)
-@_pack_option
+@pack_option
 def show_command(version: str, module: str | None, pack: str | None) -> None:
     """Print the names of MODULE in VERSION, or the modules where none is named.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ratchet.cli.group import debug_option
-from ratchet.cli.options import PLAIN, output_options
+from ratchet.cli.options import PLAIN, output_options, pack_option
 from ratchet.cli.output import Output, to_json
 from ratchet.escape import display_path
 from ratchet.frozen import replace
@@ -26,7 +26,7 @@ _FORMAT, _OUTPUT = output_options(PLAIN)
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--from", "old", required=True, metavar="VERSION|TREE", help="The engine that the code is for.")
 @click.option("--to", "new", required=True, metavar="VERSION|TREE", help="The engine that it is to run on.")
-@click.option("--pack", metavar="PACK", help="A pack's name or folder; the shipped one if left out.")
+@pack_option
 @click.option("--write", is_flag=True, help="Rewrite the imports that have surely moved.")
 @click.option("--diff", "show_diff", is_flag=True, help="Show the changes line by line.")
 @click.option("--both", is_flag=True, help="Keep the code working with both engines: imports in a `try`.")

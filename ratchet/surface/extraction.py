@@ -59,7 +59,10 @@ def read_release(engine: str, read: ReadFile, list_files: ListFiles, pack: Pack)
 def source_of(pack: Pack) -> SurfaceSource:
     """What the pack says of surfaces. Raises JudgeError where it says nothing."""
     if pack.surface is None:
-        raise JudgeError(f"the pack {pack.name} declares no [surface]; add it to {pack.folder}/pack.toml")
+        raise JudgeError(
+            f"the pack {pack.name} declares no [surface]: add it to {pack.folder}/pack.toml, or choose a pack"
+            " with --pack"
+        )
     return pack.surface
 
 

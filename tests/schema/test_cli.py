@@ -6,9 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
+from click import Command, Context, Option
 from click.testing import CliRunner, Result
 
+from ratchet.cli.options import complete_rules
 from ratchet.cli.schema import schema
+from ratchet.cli.stubs import stubs
+from ratchet.cli.surface import surface
+from ratchet.cli.upgrade import upgrade
 from ratchet.errors import JudgeError, RatchetError, UsageError
 from ratchet.schema import load_snapshot
 
@@ -178,3 +183,70 @@ def test_a_pack_without_a_schema_is_refused() -> None:
     Path("mine/pack.toml").write_text(PACK.partition("[schema]")[0])
     with pytest.raises(UsageError, match=r"the pack mine declares no \[schema\]"):
         _run("show")
+
+
+SHOWN = "model: 2\n  name: str\n  old: str = ''\nparallel: 1\n  size: int = 1\n3 fields, from snapshot 1.0\n"
+
+
+def _run_without_pack(*arguments: str) -> Result:
+    return CliRunner().invoke(schema, arguments, catch_exceptions=False)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        'packs = ["./mine"]\n',
+        'packs = ["./mine"]\n[trees.a]\nroot = "a"\n[trees.b]\nroot = "b"\n',
+        '[trees.a]\nroot = "a"\npacks = ["./mine"]\n',
+    ],
+    ids=["one tree", "two trees", "a tree's own"],
+)
+def test_the_configuration_names_the_pack(
+    config: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("ratchet.toml").write_text(config)
+    (tmp_path / "src").mkdir()
+    monkeypatch.chdir(tmp_path / "src")
+    assert _run_without_pack("show").stdout == SHOWN
+    assert _run_without_pack("show", "1.0").stdout == SHOWN
+    with pytest.raises(JudgeError, match=r"no schema snapshot of 0\.5\.17; there are: 1\.0"):
+        _run_without_pack("diff", "0.5.17", "1.0")
+    assert _run_without_pack("extract", "--root", "../tree").stdout == TEXT
+
+
+def test_an_option_wins_over_the_configuration() -> None:
+    Path("ratchet.toml").write_text('packs = ["sglang"]\n')
+    assert _run("show").stdout == SHOWN
+
+
+def test_trees_with_different_packs_ask_for_one() -> None:
+    Path("ratchet.toml").write_text(
+        '[trees.a]\nroot = "a"\npacks = ["./mine"]\n[trees.b]\nroot = "b"\npacks = ["sglang"]\n'
+    )
+    with pytest.raises(UsageError, match=r"trees a and b .* have different packs: choose one"):
+        _run_without_pack("show")
+
+
+@pytest.mark.parametrize(
+    ("verb", "arguments", "table"),
+    [
+        (schema, ("show",), "schema"),
+        (stubs, ("--out", "out"), "schema"),
+        (surface, ("show", "0.5.17"), "surface"),
+        (upgrade, ("--from", "0.5.17", "--to", "0.5.20"), "surface"),
+    ],
+    ids=["schema", "stubs", "surface", "upgrade"],
+)
+def test_a_configured_pack_without_a_table_never_gets_the_shipped_one(
+    verb: Command, arguments: tuple[str, ...], table: str
+) -> None:
+    Path("ratchet.toml").write_text('packs = ["./mine"]\n')
+    Path("mine/pack.toml").write_text(PACK.partition("[schema]")[0])
+    said = rf"the pack mine declares no \[{table}\]: add it to .*/mine/pack\.toml, or choose a pack"
+    with pytest.raises(RatchetError, match=said):
+        CliRunner().invoke(verb, arguments, catch_exceptions=False)
+
+
+def test_completion_offers_the_rules_of_the_configured_pack() -> None:
+    Path("ratchet.toml").write_text('packs = ["./mine"]\n')
+    assert complete_rules(Context(schema), Option(["--rule"]), "") == []
