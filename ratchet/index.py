@@ -11,6 +11,7 @@ from ratchet.analysis.encoding import export_rows
 from ratchet.analysis.facts import NO_EXPORTS, Exports, FileFacts
 from ratchet.analysis.values import Value
 from ratchet.frozen import dataclass
+from ratchet.source.text import Prefilter
 
 _CLASS_HEADER = re.compile(rb"^[ \t]*class[ \t]+\w+[^(\n:]*\(([^)]*)\)", re.MULTILINE)
 _NAME = re.compile(rb"\w+")
@@ -74,6 +75,19 @@ class Index:
                     pending.extend((below, *self.exports.bases.get(below, ())))
         wanted = {name for name in wanted if not name.startswith(f"{own_module}.")}
         return self._only(wanted) if wanted else NO_EXPORTS
+
+    def is_mentioned(self, outside: Exports, data: bytes) -> bool:
+        """Whether a file with these bytes writes a name that it is told of, behind its module's or without.
+
+        The attributes of a class are written on its objects, which need no name of the class around them.
+        """
+        names = [*outside.names, *outside.returns, *outside.bases]
+        for name in names:
+            owner, _, leaf = name.rpartition(".")
+            free = name in outside.bases or owner in self.exports.bases
+            if leaf.encode() in data and (free or owner.rpartition(".")[2].encode() in data):
+                return True
+        return Prefilter.of(name.rpartition(".")[2] for name in names).hides(data)
 
     def _imported(self, imported: str) -> Iterable[str]:
         """The exported names that an import brings: the name itself, or all names of a module."""

@@ -170,7 +170,10 @@ class Scanner:
         return tasks
 
     def _outside(self, path: str, imports: Iterable[str], index: Index) -> Exports:
-        return index.relevant(imports, module_name(self._plan.tracked.package, path)[0])
+        """What a file is to be told of others: nothing where it names none of it."""
+        outside = index.relevant(imports, module_name(self._plan.tracked.package, path)[0])
+        data = self._source.read(path) if outside else b""
+        return NO_EXPORTS if isinstance(data, bytes) and not index.is_mentioned(outside, data) else outside
 
     def _newly_interesting(self, facts: Mapping[str, FileFacts], index: Index, seen: set[str]) -> list[Task]:
         """The files judged by their bytes so far that hold a name which another file taught."""
