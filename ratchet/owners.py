@@ -35,13 +35,19 @@ class Owners:
         return ()
 
 
+def find_owners(repository: Path | None, file: Path | None = None) -> Path | None:
+    """Return `file`, else the one in the usual place of the repository, else None."""
+    if file is None and repository is not None:
+        return next((repository / place for place in PLACES if (repository / place).is_file()), None)
+    return file
+
+
 def load_owners(repository: Path | None, file: Path | None = None) -> Owners:
     """Return the owners in `file`, else in the usual place of the repository, else none.
 
     A file that is named and cannot be read is a UsageError.
     """
-    if file is None and repository is not None:
-        file = next((repository / place for place in PLACES if (repository / place).is_file()), None)
+    file = find_owners(repository, file)
     if file is None:
         return Owners()
     try:

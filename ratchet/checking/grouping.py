@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Literal, get_args
 
+from ratchet.checking.owning import owners_of
 from ratchet.frozen import dataclass
 from ratchet.model import Site
-from ratchet.owners import load_owners
 from ratchet.session import Session
 
 By = Literal["file", "scope", "field", "origin", "owner"]
@@ -37,7 +37,8 @@ def group_sites(session: Session, sites: Iterable[Site], by: By) -> tuple[Group,
 
 def _naming(session: Session, by: By) -> Callable[[Site], str | None]:
     if by == "owner":
-        return _owner_of(session)
+        owner_of = owners_of(session)
+        return lambda site: owner_of(site.path)
     return {
         "file": lambda site: site.path,
         "scope": lambda site: f"{site.path} {site.scope or '(module level)'}",
@@ -48,10 +49,3 @@ def _naming(session: Session, by: By) -> Callable[[Site], str | None]:
 
 def _field_of(site: Site) -> str | None:
     return f"{site.namespace}.{site.field}" if site.namespace and site.field else site.field
-
-
-def _owner_of(session: Session) -> Callable[[Site], str]:
-    place = session.place
-    owners = load_owners(place.repository, place.owners)
-    prefix = f"{place.prefix}/" if place.prefix else ""
-    return lambda site: " ".join(owners.owners_of(prefix + site.path))

@@ -156,17 +156,18 @@ def _selection(session: Session, tree: Tree, request: Request) -> Selection:
 
 def _owned(session: Session, tree: Tree, owner: str, paths: tuple[str, ...]) -> tuple[str, ...]:
     """The files below some paths that an owner has. Raises UsageError where there are none."""
-    from ratchet.owners import load_owners
+    from ratchet.checking.owning import no_owners, owners_of
 
-    place = session.place
-    owners = load_owners(place.repository, place.owners)
-    prefix = f"{place.prefix}/" if place.prefix else ""
+    owner_of = owners_of(session)
     within = Selection(paths=paths)
     found = tuple(
         entry.path
         for entry in tree.source.entries()
-        if owner in owners.owners_of(prefix + entry.path) and within.takes_path(entry.path)
+        if owner in owner_of(entry.path).split() and within.takes_path(entry.path)
     )
     if not found:
-        raise UsageError(f"no file that was asked for belongs to {owner}: see CODEOWNERS for who has which")
+        raise UsageError(
+            no_owners(session)
+            or f"no file that was asked for belongs to {owner}: see CODEOWNERS for who has which"
+        )
     return found

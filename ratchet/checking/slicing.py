@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ratchet.checking.owning import owners_of
 from ratchet.checking.preparing import Prepared
 from ratchet.checking.writing import Written
 from ratchet.codemod.batches import Batch, BatchBy, cut
 from ratchet.codemod.model import Edit
 from ratchet.frozen import dataclass
-from ratchet.owners import load_owners
 from ratchet.session import Session
 from ratchet.source import git
 from ratchet.wording import plural
@@ -31,15 +31,12 @@ class Slicing:
 
 def slices_of(session: Session, edits: Iterable[Edit], slicing: Slicing) -> tuple[Batch, ...]:
     """The slices of some edits, in order. Raises UsageError as `cut` does."""
-    place = session.place
-    owners = load_owners(place.repository, place.owners) if slicing.by == "owner" else None
-
-    prefix = f"{place.prefix}/" if place.prefix else ""
-
-    def owner_of(path: str) -> str:
-        return " ".join(owners.owners_of(prefix + path)) if owners else ""
-
+    owner_of = owners_of(session) if slicing.by == "owner" else _nobody
     return cut(edits, slicing.by, owner_of, slicing.max_sites, slicing.max_files)
+
+
+def _nobody(path: str) -> str:
+    return ""
 
 
 def commit_slice(session: Session, batch: Batch | None, prepared: Prepared, written: Written) -> str:

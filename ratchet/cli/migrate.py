@@ -57,6 +57,7 @@ def migrate(common: Common, wanted: Wanted) -> int:
 
 def _plan(common: Common, wanted: Wanted) -> int:
     from ratchet.checking.migration import plan_migration
+    from ratchet.checking.owning import told_ownerless
 
     rewritten: tuple[Rewritten, ...] = ()
     batches: tuple[Batch, ...] = ()
@@ -68,6 +69,7 @@ def _plan(common: Common, wanted: Wanted) -> int:
             from ratchet.checking.rewriting import rewrite_all
 
             migration, rewritten = rewrite_all(session, migration)
+        notes = told_ownerless(session, slicing.by)
         if slicing.asked:
             from ratchet.checking.slicing import slices_of
 
@@ -81,7 +83,7 @@ def _plan(common: Common, wanted: Wanted) -> int:
         return joined(_lines(migration, wanted, rewritten, batches, color))
 
     common.output.write(render)
-    for sentence in (*migration.plan.notes, *migration.notes):
+    for sentence in (*migration.plan.notes, *migration.notes, *notes):
         note(sentence)
     for problem in migration.census.problems:
         click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 def carry_out(common: Common, wanted: Wanted) -> int:
     """Write what may move, and say what was written."""
     from ratchet.checking.migrating import Writing, migrate_tree
+    from ratchet.checking.owning import told_ownerless
 
     choose: Choose | None = None
     if wanted.interactive:
@@ -32,6 +33,8 @@ def carry_out(common: Common, wanted: Wanted) -> int:
         choose = choose_edits
     writing = Writing(wanted.slicing(), not wanted.no_typecheck, wanted.allow_dirty, wanted.commit, choose)
     with common.session() as session:
+        for sentence in told_ownerless(session, writing.slicing.by):
+            note(sentence)
         try:
             outcome = migrate_tree(session, wanted.request(), writing)
         except KeyboardInterrupt:

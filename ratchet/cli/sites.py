@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from ratchet.cli.options import PLAIN, Common, rule_argument, shared_options
-from ratchet.cli.output import site_json, to_json
+from ratchet.cli.output import note, site_json, to_json
 from ratchet.escape import display_path
 from ratchet.wording import plural
 
@@ -36,12 +36,14 @@ def sites(common: Common, rule: str, by: str) -> int:
     """
     from ratchet.checking.check import count
     from ratchet.checking.grouping import group_sites
+    from ratchet.checking.owning import told_ownerless
 
     with common.session() as session:
         known = session.rule(rule)
         verdict = count(session, [known.id]).verdict
         entry = verdict.rules[0]
         groups = group_sites(session, entry.sites, cast("By", by))
+        notes = told_ownerless(session, by)
 
     def render(format: str, _color: bool) -> str:
         if format == "json":
@@ -62,6 +64,8 @@ def sites(common: Common, rule: str, by: str) -> int:
         return "".join(f"{line}\n" for line in _lines(known.id, groups))
 
     common.output.write(render)
+    for sentence in notes:
+        note(sentence)
     for problem in verdict.census.problems:
         click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
     return verdict.exit_code

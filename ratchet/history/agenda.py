@@ -8,13 +8,13 @@ from typing import TypeVar
 
 from ratchet.analysis.facts import FileFacts
 from ratchet.checking.migration import Migration, Request, changes_of, plan_migration, scan_tree
+from ratchet.checking.owning import owners_of
 from ratchet.codemod.batches import Batch, cut
 from ratchet.codemod.ledger import reasons_of
 from ratchet.codemod.model import Edit
 from ratchet.codemod.prediction import Change, predict
 from ratchet.errors import UsageError
 from ratchet.frozen import dataclass
-from ratchet.history.left import owners_of
 from ratchet.model import Problem
 from ratchet.scan import Scan
 from ratchet.session import Session

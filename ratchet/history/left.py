@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from ratchet.checking.check import count
 from ratchet.checking.migration import Migration, Request, plan_migration
+from ratchet.checking.owning import owners_of
 from ratchet.codemod.model import Edit, Skip
 from ratchet.frozen import dataclass
 from ratchet.model import AccessMatch, Census, Origin, Rule, RuleVerdict, Site, Span
-from ratchet.owners import load_owners
 from ratchet.session import Session
 
 WIDEST = Request(everything=True, writes=True, parameters=True, chains=True)
@@ -47,14 +47,6 @@ def leftover(session: Session, ids: Iterable[str] = ()) -> Leftover:
         for entry in verdict.rules
     )
     return Leftover(rules, migration, verdict.census)
-
-
-def owners_of(session: Session) -> Callable[[str], str]:
-    """A function that gives the owners of a path from the source root, as one text."""
-    place = session.place
-    owners = load_owners(place.repository, place.owners)
-    prefix = f"{place.prefix}/" if place.prefix else ""
-    return lambda path: " ".join(owners.owners_of(prefix + path))
 
 
 @dataclass(frozen=True, slots=True)

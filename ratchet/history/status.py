@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
+from ratchet.checking.owning import owners_of
 from ratchet.errors import JudgeError
 from ratchet.frozen import dataclass
 from ratchet.history.committed import Record, records
-from ratchet.history.left import Left, Leftover, leftover, owners_of
+from ratchet.history.left import Left, Leftover, leftover
 from ratchet.model import Baseline, Problem, Rule
 from ratchet.session import Session
 from ratchet.source import git

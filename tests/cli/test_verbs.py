@@ -376,6 +376,33 @@ def test_sites(committed: Project, by: str, lines: list[str]) -> None:
     assert (outcome.code, heads) == (0, [*lines[:-1], f"settings-override: 2 sites {lines[-1]}"])
 
 
+def no_codeowners(project: Project) -> str:
+    return (
+        f"note: {project.folder} has no CODEOWNERS file, so no file has an owner: write"
+        " .github/CODEOWNERS, or name one as `owners` in the configuration\n"
+    )
+
+
+def test_sites_by_owner_say_that_there_is_no_codeowners_file(committed: Project) -> None:
+    outcome = committed.run("sites", "settings-override", "--by=owner")
+    assert outcome.out.splitlines()[0] == "(none): 2"
+    assert outcome.err == no_codeowners(committed)
+    assert committed.run("sites", "settings-override", "--by=file").err == ""
+    committed.write("CODEOWNERS", "# nobody yet\n")
+    assert committed.run("sites", "settings-override", "--by=owner").err == ""
+
+
+@pytest.mark.parametrize(
+    "options", [pytest.param(["--batch-by=owner"], id="batches"), pytest.param(["--owner=@ann"], id="owner")]
+)
+def test_migrate_by_owner_says_that_there_is_no_codeowners_file(
+    committed: Project, options: list[str]
+) -> None:
+    said = no_codeowners(committed).partition("has no")[2]
+    assert said in committed.run("migrate", "--all", *options).err
+    assert "CODEOWNERS" not in committed.run("migrate", "--all", "--batch-by=directory").err
+
+
 def test_sites_as_json(project: Project) -> None:
     outcome = project.run("sites", "settings-read", "--by=owner", "--format=json")
     assert json.loads(outcome.out) == {

@@ -81,7 +81,7 @@ def test_a_limit_that_was_asked_for_is_kept(readers: Dated) -> None:
     readers.write("src/shop/a1.py", READER.format("timeout + get_settings().timeout"))
     outcome = readers.run("plan", "--max-sites", "1")
     assert (outcome.code, outcome.out) == (2, "")
-    assert "2 sites in 1 files have to move together" in outcome.err
+    assert "2 sites in 1 file have to move together" in outcome.err
 
 
 def test_samples_are_stable_and_seeded(readers: Dated) -> None:
