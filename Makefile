@@ -41,7 +41,7 @@ types: $(VENV)/.developed ## Check types, strictly.
 	cd ratchet/vendor && $(abspath $(BIN))/mypy --config-file= --strict --python-version 3.10 --cache-dir $(CURDIR)/.mypy_cache/vendor -p sglang
 
 sglang: $(VENV)/.installed ## Check a real release against its baselines: make sglang VERSION=0.5.17
-	$(BIN)/python scripts/sglang.py $(VERSION) $(TREES)
+	$(BIN)/python scripts/sglang.py '$(VERSION)' $(TREES)
 	$(BIN)/ratchet check --root $(TREES)/$(VERSION)/sglang --baselines baselines/sglang-$(VERSION)
 
 benchmark: $(VENV)/.developed ## Measure speed and memory, beside other tools; fills benchmarks/README.md.

@@ -16,6 +16,7 @@ import zipfile
 from pathlib import Path
 
 PACKAGE = "sglang"
+AGAIN = "look at the version and the network, then run `make sglang VERSION=0.5.17`"
 # The releases have wheels of one kind of machine only; their Python source is the same for all.
 PIP = (
     *("-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"),
@@ -26,16 +27,19 @@ PIP = (
 
 def main(arguments: list[str]) -> int:
     """Fetch one release; prints the folder that holds its package."""
-    if len(arguments) != 2 or not re.fullmatch(r"[0-9][0-9A-Za-z.]*", arguments[0]):
+    if len(arguments) != 2:
         print("usage: sglang.py VERSION FOLDER, for example: sglang.py 0.5.17 .cache/sglang", file=sys.stderr)
+        return 2
+    if not re.fullmatch(r"[0-9][0-9A-Za-z.]*", arguments[0]):
+        print(f"{arguments[0]!r} is no version of SGLang: {AGAIN}", file=sys.stderr)
         return 2
     version, folder = arguments[0], Path(arguments[1])
     tree = folder / version / PACKAGE
     if not tree.is_dir():
         try:
             fetch(version, folder)
-        except (ValueError, OSError, zipfile.BadZipFile, subprocess.CalledProcessError) as error:
-            print(f"SGLang {version} could not be fetched: {error}", file=sys.stderr)
+        except (ValueError, OSError, zipfile.BadZipFile, subprocess.TimeoutExpired) as error:
+            print(f"SGLang {version} could not be fetched, {error}: {AGAIN}", file=sys.stderr)
             return 1
     print(tree)
     return 0
@@ -45,9 +49,7 @@ def fetch(version: str, folder: Path) -> None:
     """Download a release's wheel and unpack its package to `folder/VERSION/sglang`, all of it or nothing."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as scratch:
-        subprocess.run(
-            [sys.executable, *PIP, f"--dest={scratch}", f"{PACKAGE}=={version}"], check=True, timeout=900
-        )
+        download(version, scratch)
         wheels = list(Path(scratch).glob("*.whl"))
         if len(wheels) != 1:
             raise ValueError(f"pip left {len(wheels)} wheels, not one")
@@ -55,6 +57,15 @@ def fetch(version: str, folder: Path) -> None:
         unpack(wheels[0], version, unpacked)
         shutil.rmtree(folder / version, ignore_errors=True)
         unpacked.rename(folder / version)
+
+
+def download(version: str, folder: str) -> None:
+    """Have pip put a release's wheel into a folder; ValueError with its last word where it cannot."""
+    command = [sys.executable, *PIP, f"--dest={folder}", f"{PACKAGE}=={version}"]
+    done = subprocess.run(command, check=False, timeout=900, capture_output=True, text=True)
+    if done.returncode:
+        told = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        raise ValueError(f"pip says {told[-1].removeprefix('ERROR: ')!r}")
 
 
 def unpack(wheel: Path, version: str, target: Path) -> None:

@@ -92,13 +92,50 @@ def test_refuses_what_is_no_archive(tmp_path: Path) -> None:
     [
         pytest.param([], id="none"),
         pytest.param(["0.5.17"], id="no-folder"),
-        pytest.param(["../0.5.17", "x"], id="a-path"),
-        pytest.param(["--index-url=http://x", "x"], id="an-option"),
     ],
 )
 def test_refuses_arguments(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
     assert capsys.readouterr().err.startswith("usage: ")
+
+
+AGAIN = "look at the version and the network, then run `make sglang VERSION=0.5.17`"
+
+
+@pytest.mark.parametrize(
+    "version",
+    [
+        pytest.param("bad", id="a-word"),
+        pytest.param("", id="nothing"),
+        pytest.param("../0.5.17", id="a-path"),
+        pytest.param("--index-url=http://x", id="an-option"),
+    ],
+)
+def test_refuses_what_is_no_version(version: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([version, "x"]) == 2
+    assert capsys.readouterr().err == f"{version!r} is no version of SGLang: {AGAIN}\n"
+
+
+@pytest.mark.parametrize(
+    ("pip", "told"),
+    [
+        pytest.param(
+            "import sys; sys.stderr.write('ERROR: one\\nERROR: no such release\\n'); sys.exit(1)",
+            "pip says 'no such release'",
+            id="refused",
+        ),
+        pytest.param("import sys; sys.exit(7)", "pip says 'exit code 7'", id="silent"),
+        pytest.param("pass", "pip left 0 wheels, not one", id="nothing-left"),
+    ],
+)
+def test_a_release_that_cannot_be_fetched_is_one_sentence(
+    pip: str, told: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(main.__globals__, "PIP", ("-c", pip))
+    assert main(["9.9.9", str(tmp_path)]) == 1
+    printed = capfd.readouterr()
+    assert (printed.out, printed.err) == ("", f"SGLang 9.9.9 could not be fetched, {told}: {AGAIN}\n")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_release_that_is_there_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
