@@ -17,6 +17,8 @@ from ratchet.wording import plural
 
 SUFFIX = ".tsv"
 
+_MANY = 5  # more rules than that are not named, where none has a baseline
+
 
 @dataclass(frozen=True, slots=True)
 class Baselines:
@@ -61,7 +63,7 @@ def read_baselines(
     Allowances that ended before `today`, an ISO date, are left out, so that their sites are new again.
 
     One damaged file does not hide the others: it is a fault. Raises UsageError where a rule has no baseline,
-    naming every such rule with the command that makes one. Rules in the mode `ban` need none.
+    with the command that makes one: it names every such rule, or --all. Rules in the mode `ban` need none.
     """
     found: dict[str, Baseline] = {}
     faults: list[str] = []
@@ -77,7 +79,7 @@ def read_baselines(
         elif rule.mode != "ban" and rule.id not in skipped:
             missing.append(rule.id)
     if missing:
-        raise UsageError(_without_baseline(folder, missing))
+        raise UsageError(_without_baseline(folder, missing, none=not found and not faults))
     faults += _strangers(folder, rules)
     notes = list(_notes(folder, rules, found))
     if today:
@@ -99,11 +101,10 @@ def write_renamed(folder: Path, baseline: Baseline, old: Baseline | None) -> Non
         baseline_path(folder, old.rule).unlink(missing_ok=True)
 
 
-def _without_baseline(folder: Path, missing: list[str]) -> str:
-    commands = ", ".join(f"`ratchet adopt {rule}`" for rule in missing)
-    if len(missing) == 1:
-        return f"the rule {missing[0]} has no baseline in {folder}: run {commands}"
-    return f"{plural(len(missing), 'rule')} have no baseline in {folder}: run {commands}"
+def _without_baseline(folder: Path, missing: list[str], none: bool) -> str:
+    which = "--all" if none and len(missing) > _MANY else " ".join(missing)
+    subject = f"the rule {missing[0]} has" if len(missing) == 1 else f"{plural(len(missing), 'rule')} have"
+    return f"{subject} no baseline in {folder}: run `ratchet adopt {which}`"
 
 
 def _strangers(folder: Path, rules: Iterable[Rule]) -> list[str]:

@@ -31,8 +31,13 @@ MISSING = [
     pytest.param([rule("a")], "the rule a has no baseline in {}: run `ratchet adopt a`", id="one"),
     pytest.param(
         [rule("b"), rule("a")],
-        "2 rules have no baseline in {}: run `ratchet adopt a`, `ratchet adopt b`",
+        "2 rules have no baseline in {}: run `ratchet adopt a b`",
         id="all-in-one-sentence",
+    ),
+    pytest.param(
+        [rule(name) for name in "abcdef"],
+        "6 rules have no baseline in {}: run `ratchet adopt --all`",
+        id="a-whole-pack",
     ),
     pytest.param(
         [rule("a", mode="warn")], "the rule a has no baseline in {}: run `ratchet adopt a`", id="warning"
@@ -45,6 +50,12 @@ def test_rule_without_baseline(tmp_path: Path, rules: list[Rule], message: str) 
     with pytest.raises(UsageError) as error:
         read_baselines(tmp_path, rules)
     assert str(error.value) == message.format(tmp_path)
+
+
+def test_many_rules_without_baseline_beside_one_that_has_it(tmp_path: Path) -> None:
+    write(tmp_path, baseline(rule="g"))
+    with pytest.raises(UsageError, match=r"6 rules .*: run `ratchet adopt a b c d e f`$"):
+        read_baselines(tmp_path, [rule(name) for name in "abcdefg"])
 
 
 def test_bans_and_skipped_rules_need_none(tmp_path: Path) -> None:
