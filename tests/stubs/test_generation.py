@@ -100,7 +100,6 @@ class Context:
     def override(
         self,
         source: str,
-        /,
         *,
         graph: Any | None = ...,
         level: float = ...,
@@ -245,7 +244,7 @@ def test_every_snapshot_gives_a_stub_with_all_its_fields(version: str) -> None:
         for node in classes["RuntimeContext"].body
         if isinstance(node, ast.FunctionDef) and node.name == "override"
     ]
-    assert [argument.arg for argument in override.args.posonlyargs] == ["self", "source"]
+    assert [argument.arg for argument in override.args.args] == ["self", "source"]
     assert [argument.arg for argument in override.args.kwonlyargs] == sorted(schema.fields)
     leaves = [
         node.target.id

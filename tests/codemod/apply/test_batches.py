@@ -99,7 +99,7 @@ def test_a_file_is_divided_only_where_it_is_too_much() -> None:
 def test_what_belongs_together(words: str) -> None:
     count = len(words.split())
     assert len(sliced(words, max_sites=count)) == 1
-    with pytest.raises(UsageError, match=f"{count} sites in . files have to move together"):
+    with pytest.raises(UsageError, match=f"{count} sites in . files? have to move together"):
         sliced(words, max_sites=count - 1)
 
 
