@@ -13,8 +13,8 @@ from ratchet.baseline.store import Baselines, baseline_path, read_baseline
 from ratchet.cache import default_folder
 from ratchet.checking.preparing import Prepared
 from ratchet.checking.rewriting import tree_after
-from ratchet.codemod.apply import Applied, Change, Step, apply_changes, resume, undo
-from ratchet.codemod.journal import journal_folder, read_journal
+from ratchet.codemod.apply import Applied, Change, Step, apply_changes, refuse_staged, resume, undo
+from ratchet.codemod.journal import journal_folder
 from ratchet.codemod.prediction import Change as Count
 from ratchet.errors import JudgeError, UsageError
 from ratchet.frozen import dataclass
@@ -80,12 +80,7 @@ def undo_write(session: Session, step: Step = _silent) -> Applied:
 
 def refuse_pending(session: Session) -> None:
     """Raise UsageError where an earlier run was interrupted: the tree is a mixture, and says nothing."""
-    journal = read_journal(_journal(session))
-    if journal is not None and journal.state == "staged":
-        raise UsageError(
-            "an earlier migration was interrupted; run `ratchet migrate --resume` to finish it,"
-            " or `ratchet migrate --undo` to take it back"
-        )
+    refuse_staged(_journal(session))
 
 
 def refuse_dirty(session: Session) -> None:

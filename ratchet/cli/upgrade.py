@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,26 +11,30 @@ import click
 
 from ratchet.cli.group import debug_option
 from ratchet.cli.options import PLAIN, output_options, pack_option
-from ratchet.cli.output import Output, to_json
+from ratchet.cli.output import Output, note, shown_path, to_json
 from ratchet.escape import display_path
 from ratchet.frozen import replace
 from ratchet.wording import plural
 
 if TYPE_CHECKING:
+    from ratchet.model import Problem
+    from ratchet.upgrade.judge import Judge
     from ratchet.upgrade.model import Finding, Upgrade
+    from ratchet.upgrade.run import File, Run
 
 _FORMAT, _OUTPUT = output_options(PLAIN)
 
 
 @click.command("upgrade")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--from", "old", required=True, metavar="VERSION|TREE", help="The engine that the code is for.")
-@click.option("--to", "new", required=True, metavar="VERSION|TREE", help="The engine that it is to run on.")
+@click.option("--from", "old", metavar="VERSION|TREE", help="The engine that the code is for.")
+@click.option("--to", "new", metavar="VERSION|TREE", help="The engine that it is to run on.")
 @pack_option
-@click.option("--write", is_flag=True, help="Rewrite the imports that have surely moved.")
+@click.option("--write", is_flag=True, help="Rewrite what surely has another spelling now.")
 @click.option("--diff", "show_diff", is_flag=True, help="Show the changes line by line.")
-@click.option("--both", is_flag=True, help="Keep the code working with both engines: imports in a `try`.")
+@click.option("--both", is_flag=True, help="Keep the code working with both engines.")
 @click.option("--allow-dirty", is_flag=True, help="Write although the repository has changes.")
+@click.option("--resume", is_flag=True, help="Finish a --write that was interrupted.")
 @click.option("--undo", is_flag=True, help="Take back what the last --write changed.")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Leave these paths out. Repeatable.")
 @_FORMAT
@@ -38,13 +42,14 @@ _FORMAT, _OUTPUT = output_options(PLAIN)
 @debug_option
 def upgrade(
     paths: tuple[str, ...],
-    old: str,
-    new: str,
+    old: str | None,
+    new: str | None,
     pack: str | None,
     write: bool,
     show_diff: bool,
     both: bool,
     allow_dirty: bool,
+    resume: bool,
     undo: bool,
     exclude: tuple[str, ...],
     form: str | None,
@@ -60,40 +65,86 @@ def upgrade(
     Example:
       ratchet upgrade --from 0.5.17 --to 0.5.20 src/my_plugin tests
       ratchet upgrade --from 0.5.17 --to 0.5.20 --both --write
+      ratchet upgrade --undo
     """
-    from ratchet.cli.plan_text import diff_lines
     from ratchet.cli.schema import load_pack
+    from ratchet.config import load_config
+    from ratchet.errors import UsageError
     from ratchet.upgrade.judge import Judge
     from ratchet.upgrade.releases import releases_between
-    from ratchet.upgrade.run import find_files, read_file, run
-    from ratchet.upgrade.write import plan, undo_last, write_all
+    from ratchet.upgrade.run import find_files
+    from ratchet.upgrade.write import refuse_interrupted
 
-    if undo:
-        click.echo(f"taken back: {plural(undo_last(Path.cwd()), 'file')}")
-        return 0
+    cwd = Path.cwd()
+    if resume or undo:
+        return _restore(cwd, resume, Output(form, output))
+    if old is None or new is None:
+        raise UsageError("name both engines: --from VERSION --to VERSION")
+    refuse_interrupted(cwd)
     chosen = load_pack(pack)
     judge = Judge(releases_between(chosen, old, new), chosen)
-    files, problems = find_files(paths, Path.cwd(), exclude)
-    found = run(judge, files, problems, read_file)
-
-    planned = plan(found, files, judge.old if both else None) if write or show_diff else None
-    rewritten = planned.rewritten if planned else ()
-    if write and planned is not None:
-        write_all(planned, Path.cwd(), allow_dirty)
-        found = replace(run(judge, files, problems, read_file), rewritten=planned.names)
-    if planned is not None:
-        found = replace(found, problems=(*found.problems, *planned.problems))
+    files, problems = find_files(paths, cwd, exclude, load_config(cwd))
+    made = _run(judge, files, problems, both)
+    found = made.found
+    if write and made.rewritten:
+        _write(made, cwd, allow_dirty)
+        names = tuple(item.path for _, item in made.rewritten)
+        left = _run(judge, files, problems, both).found
+        unproved = tuple(one for one in found.problems if one not in left.problems)
+        found = replace(left, rewritten=names, problems=(*left.problems, *unproved))
 
     def render(format: str, color: bool) -> str:
+        from ratchet.cli.plan_text import diff_lines
+
         if format == "json":
             return to_json(_json(found))
-        shown = diff_lines(rewritten, color) if show_diff else ()
+        shown = diff_lines([item for _, item in made.rewritten], color) if show_diff else ()
         return "".join(f"{line}\n" for line in (*shown, *_lines(found)))
 
     Output(form, output).write(render)
     for problem in found.problems:
         click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
     return found.exit_code
+
+
+def _run(judge: Judge, files: Sequence[File], problems: Sequence[Problem], both: bool) -> Run:
+    from ratchet.progress import Progress
+    from ratchet.upgrade.run import read_file, run
+
+    with Progress("judging files", len(files)) as bar:
+        return run(judge, files, problems, read_file, both, bar.advance)
+
+
+def _write(made: Run, cwd: Path, allow_dirty: bool) -> None:
+    from ratchet.errors import UsageError
+    from ratchet.upgrade.write import refuse_interrupted, write_all
+
+    try:
+        write_all(made.rewritten, cwd, allow_dirty)
+    except KeyboardInterrupt:
+        try:
+            refuse_interrupted(cwd)
+        except UsageError as error:
+            note(str(error))
+        raise
+
+
+def _restore(cwd: Path, resume: bool, output: Output) -> int:
+    from ratchet.upgrade.write import restore
+
+    done = restore(cwd, resume)
+    files, refused = ([shown_path(path) for path in paths] for paths in (done.replaced, done.refused))
+
+    def render(format: str, _color: bool) -> str:
+        if format == "json":
+            verb = "resume" if resume else "undo"
+            return to_json({"version": 1, "verb": verb, "files": files, "refused": refused})
+        lines = [f"{'finished' if resume else 'taken back'}: {plural(len(files), 'file')}"]
+        lines += [f"left alone, for it changed since: {path}" for path in refused]
+        return "".join(f"{line}\n" for line in lines)
+
+    output.write(render)
+    return 3 if refused else 0
 
 
 # Text
@@ -130,6 +181,8 @@ def _becomes(finding: Finding, found: Upgrade) -> str:
         parts.append(finding.advice)
     if finding.rewritable:
         parts[-1] += " [can be rewritten]"
+    elif finding.kept:
+        parts.append(f"stays: {finding.kept}")
     return "; ".join(parts)
 
 
@@ -168,4 +221,5 @@ def _finding_json(finding: Finding) -> dict[str, object]:
         "advice": finding.advice,
         "guarded": finding.guarded,
         "rewritable": finding.rewritable,
+        "kept": finding.kept,
     }

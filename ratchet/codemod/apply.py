@@ -19,6 +19,7 @@ from ratchet.errors import JudgeError, UsageError
 from ratchet.frozen import dataclass, replace
 
 Side = Literal["old", "new"]
+_NOUNS = {"migrate": "migration", "upgrade": "upgrade"}
 Step = Callable[[str], None]
 """Told of each step before it is taken, by its name: for a progress bar, or a test that ends the process."""
 
@@ -43,18 +44,21 @@ def _silent(_step: str) -> None:
     return
 
 
-def apply_changes(changes: Mapping[Path, Change], folder: Path, step: Step = _silent) -> Applied:
+def apply_changes(
+    changes: Mapping[Path, Change], folder: Path, step: Step = _silent, verb: str = "migrate"
+) -> Applied:
     """Replace files, with the journal in `folder`; nothing where no file would change.
 
     All files are compared with what was read before the first is replaced: where one has changed since, a
     JudgeError names it and nothing is written. An earlier run that was not finished is a UsageError. When
-    this fails later, the files are each old or new, and `resume` or `undo` go on from there.
+    this fails later, the files are each old or new, and `resume` or `undo` go on from there. `verb` is the
+    command that errors name.
     """
     todo = [(path, change.old, change.new) for path, change in _resolved(changes).items()]
     if not todo:
         return Applied((), ())
     with _alone(folder):
-        return _apply(todo, folder, step)
+        return _apply(todo, folder, step, verb)
 
 
 def _resolved(changes: Mapping[Path, Change]) -> dict[Path, Change]:
@@ -69,13 +73,20 @@ def _resolved(changes: Mapping[Path, Change]) -> dict[Path, Change]:
     return {path: change for path, change in found.items() if change.old != change.new}
 
 
-def _apply(todo: Sequence[tuple[Path, bytes | None, bytes | None]], folder: Path, step: Step) -> Applied:
+def refuse_staged(folder: Path, verb: str = "migrate") -> None:
+    """Raise UsageError where the journal in a folder was not carried out: the tree is a mixture."""
     pending = read_journal(folder)
     if pending is not None and pending.state == "staged":
         raise UsageError(
-            "an earlier migration was interrupted; run `ratchet migrate --resume` to finish it,"
-            " or `ratchet migrate --undo` to take it back"
+            f"an earlier {_NOUNS[verb]} was interrupted; run `ratchet {verb} --resume` to finish it,"
+            f" or `ratchet {verb} --undo` to take it back"
         )
+
+
+def _apply(
+    todo: Sequence[tuple[Path, bytes | None, bytes | None]], folder: Path, step: Step, verb: str
+) -> Applied:
+    refuse_staged(folder, verb)
     _check(todo)
     step("stage")
     try:
@@ -85,23 +96,23 @@ def _apply(todo: Sequence[tuple[Path, bytes | None, bytes | None]], folder: Path
             f"{folder}: the new files could not be staged ({error.strerror or error}), and nothing was"
             " written; make room, then run the same command again"
         ) from error
-    return _carry_out(journal, "new", step)
+    return _carry_out(journal, "new", step, verb)
 
 
-def resume(folder: Path, step: Step = _silent) -> Applied:
+def resume(folder: Path, step: Step = _silent, verb: str = "migrate") -> Applied:
     """Finish what the journal in a folder says; nothing where it is finished. No journal: a UsageError."""
     with _alone(folder):
-        journal = _journal(folder, "resume")
-        return Applied((), ()) if journal.state == "applied" else _carry_out(journal, "new", step)
+        journal = _journal(folder, "resume", verb)
+        return Applied((), ()) if journal.state == "applied" else _carry_out(journal, "new", step, verb)
 
 
-def undo(folder: Path, step: Step = _silent) -> Applied:
+def undo(folder: Path, step: Step = _silent, verb: str = "migrate") -> Applied:
     """Put back what the journal in a folder replaced, and forget it. UsageError without a journal.
 
     A file that was edited since is left alone and reported as refused; the journal then stays.
     """
     with _alone(folder):
-        return _carry_out(_journal(folder, "undo"), "old", step)
+        return _carry_out(_journal(folder, "undo", verb), "old", step, verb)
 
 
 @contextmanager
@@ -127,10 +138,10 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def _journal(folder: Path, verb: str) -> Journal:
+def _journal(folder: Path, what: str, verb: str) -> Journal:
     journal = read_journal(folder)
     if journal is None:
-        raise UsageError(f"there is no migration to {verb}; run `ratchet migrate --write` first")
+        raise UsageError(f"there is no {_NOUNS[verb]} to {what}; run `ratchet {verb} --write` first")
     return journal
 
 
@@ -144,7 +155,7 @@ def _check(files: Sequence[tuple[Path, bytes | None, bytes | None]]) -> None:
             raise JudgeError(f"{path}: it is read-only, and nothing was written; set its permissions")
 
 
-def _carry_out(journal: Journal, side: Side, step: Step) -> Applied:
+def _carry_out(journal: Journal, side: Side, step: Step, verb: str) -> Applied:
     """Bring every file of the journal to one side; one that is neither old nor new is refused."""
     replaced, refused = [], []
     if journal.state != "staged":
@@ -161,7 +172,7 @@ def _carry_out(journal: Journal, side: Side, step: Step) -> Applied:
         if there != given:
             refused.append(path)
             continue
-        _replace(journal, number, entry, side)
+        _replace(journal, number, entry, side, verb)
         replaced.append(path)
     step("finish")
     if side == "new" and not refused:
@@ -171,7 +182,7 @@ def _carry_out(journal: Journal, side: Side, step: Step) -> Applied:
     return Applied(tuple(replaced), tuple(refused))
 
 
-def _replace(journal: Journal, number: int, entry: Entry, side: Side) -> None:
+def _replace(journal: Journal, number: int, entry: Entry, side: Side, verb: str) -> None:
     path, data = Path(entry.path), journal.bytes_of(number, side)
     if data is None:
         path.unlink()
@@ -180,8 +191,8 @@ def _replace(journal: Journal, number: int, entry: Entry, side: Side) -> None:
         write_file(path, data)
     except JudgeError as error:
         raise JudgeError(
-            f"{error}; until then the files are a mixture: run `ratchet migrate --resume` to finish,"
-            " or `ratchet migrate --undo` to take it back"
+            f"{error}; until then the files are a mixture: run `ratchet {verb} --resume` to finish,"
+            f" or `ratchet {verb} --undo` to take it back"
         ) from error
 
 

@@ -33,6 +33,7 @@ class Judge:
         self.old, self.new = releases[0], releases[-1]
         self.pack = pack
         self.index, self.before = Index(self.new), Index(self.old)
+        self._getters = {name for item in pack.objects for name in item.accessors}
         self.instead = dict(pack.surface.instead) if pack.surface else {}
 
     def findings(self, uses: Iterable[Use], own: Callable[[str], bool]) -> list[Finding]:
@@ -88,21 +89,22 @@ class Judge:
         change: Change = "absent" if since is None else "refuses" if now.state == "refuses" else "gone"
         instead = self.instead.get(use.dotted, "")
         if instead:
-            rewritable = use.kind == "call" and "()" in instead and not use.guarded
-            return self._made(use, change, since, instead, f"write {instead}", rewritable)
+            fields = instead in self._getters and "read its fields off their namespaces, or "
+            return self._made(use, change, since, instead, f"{fields or ''}write {instead}", True)
         if home is not None:
             change = "moved" if now.state == "gone" else change
-            rewritable = home.sure and use.kind == "import" and not use.guarded
-            return self._made(use, change, since, home.dotted, _at(home), rewritable)
+            sure = home.sure and change == "moved" and not use.guarded
+            return self._made(use, change, since, home.dotted, _at(home), sure)
         return self._made(use, change, since, "", self._nearest(use, now, then), False)
 
     def _made(
-        self, use: Use, change: Change, since: str | None, instead: str, advice: str, rewritable: bool
+        self, use: Use, change: Change, since: str | None, instead: str, advice: str, sure: bool
     ) -> Finding:
         guarded = use.safe if change == "refuses" else use.guarded
         return Finding(
-            use.path, use.span, use.kind, use.dotted, change, since, instead, advice, guarded, rewritable
-        )
+            use.path, use.span, use.kind, use.dotted, change, since, instead, advice, guarded,
+            sure and not guarded,
+        )  # fmt: skip
 
     def _star(self, use: Use) -> Finding | None:
         state = self._state(self.new, use.dotted)

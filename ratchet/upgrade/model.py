@@ -49,7 +49,8 @@ class Finding:
 
     `since` is the first release of the range that lacks it, None for what none has or nothing is known of.
     `instead` is a dotted name or an expression to write, empty where none is known; `advice` the sentence for
-    people. `rewritable` says whether `--write` can do it.
+    people. `sure` says that nothing else can be meant and that the code does not expect it to be missing;
+    `rewritable` that `--write` rewrites it, and `kept` why it does not although it is sure what to write.
     """
 
     path: str
@@ -61,7 +62,9 @@ class Finding:
     instead: str
     advice: str
     guarded: bool
-    rewritable: bool
+    sure: bool
+    rewritable: bool = False
+    kept: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,6 @@ class Upgrade:
     new: str
     findings: tuple[Finding, ...]
     problems: tuple[Problem, ...]
-    notes: tuple[str, ...]
     discovered: int
     analysed: int
     rewritten: tuple[str, ...] = ()

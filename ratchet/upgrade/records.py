@@ -28,6 +28,8 @@ class Records:
         self.speller = Speller(self.pack, judge.new.engine)
         self.members = {release.engine: self._members(release) for release in judge.releases}
         self.leaves = {release.engine: _leaves(release) for release in judge.releases}
+        homes = {item.accessor.rpartition(".")[0] for item in self.pack.namespaces}
+        self.bags = {release.engine: _members_in(release, homes) for release in judge.releases}
 
     def accesses(self, document: Document) -> tuple[Access, ...]:
         """What a file does with records and namespaces."""
@@ -65,7 +67,14 @@ class Records:
         return _made(path, access, "leaf", what, "gone" if since else "absent", since, "", advice)
 
     def _has_leaf(self, release: Release, space: str, name: str) -> bool:
-        return release.fields.get(name) == space or name in self.leaves[release.engine]
+        held = release.fields.get(name)
+        if held and held != space:
+            return name in self.bags[release.engine]
+        return held == space or self.has_leaf(release, name)
+
+    def has_leaf(self, release: Release, name: str) -> bool:
+        """Whether a namespace may answer to a name that is no field of the record."""
+        return name in self.leaves[release.engine]
 
     def _field(self, path: str, access: Access, name: str) -> Finding | None:
         if self._has_field(self.judge.new, name):
@@ -136,6 +145,12 @@ def _leaves(release: Release) -> frozenset[str]:
     return frozenset(found)
 
 
+def _members_in(release: Release, modules: Iterable[str]) -> frozenset[str]:
+    """The members of the classes in some modules."""
+    held = (release.modules[name] for name in modules if name in release.modules)
+    return frozenset(sign.partition(".")[2] for one in held for sign in one.signatures if "." in sign)
+
+
 def _schema(releases: Iterable[Release]) -> Schema:
     """The fields of all releases; where they disagree on a namespace, the older one counts."""
     fields: dict[str, Field] = {}
@@ -156,7 +171,8 @@ def _made(
     advice: str,
 ) -> Finding:
     guarded = access.via == "builtin" and _has_default(access.code)
-    return Finding(path, access.span, kind, what, change, since, instead, advice, guarded, False)
+    sure = change == "moved" and bool(instead) and access.operation == "read" and not guarded
+    return Finding(path, access.span, kind, what, change, since, instead, advice, guarded, sure)
 
 
 def _keywords(code: str) -> list[str]:

@@ -46,7 +46,7 @@ def rewrite_moved(
     wanted = {
         (finding.span.line, finding.span.column): finding
         for finding in findings
-        if finding.rewritable and finding.kind == "import"
+        if finding.sure and finding.kind == "import" and finding.change == "moved"
     }
     splices: list[Splice] = []
     planned: list[tuple[str, str]] = []

@@ -32,7 +32,12 @@ FOLDER = Path(PACK.folder)
 def test_a_tree_is_read() -> None:
     release = read_tree("1.0", OLD)
     assert release.tops == ("sglang.srt",)
-    assert release.fields == {"page_size": "memory", "tp_size": "parallel", "old_flag": "exec.moe"}
+    assert release.fields == {
+        "page_size": "memory",
+        "pages": "exec.moe",
+        "tp_size": "parallel",
+        "old_flag": "exec.moe",
+    }
     assert release.modules["sglang.srt.utils"] == Module(passed=frozenset({"helper", "LIMIT"}))
     assert release.modules["sglang.srt.lazy"] == Module(
         defined=frozenset({"LAZY", "__getattr__"}), texts=frozenset({"later"}), open=True
@@ -47,6 +52,7 @@ def test_a_tree_is_read() -> None:
             "ServerArgs.old_flag": "",
             "ServerArgs.override": "(self, source, **fields)",
             "ServerArgs.page_size": "",
+            "ServerArgs.pages": "",
             "ServerArgs.tp_size": "",
             "ServerArgs.url": "(self, port=..., *, secure=...)",
             "get_global_server_args": "()",

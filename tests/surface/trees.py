@@ -20,6 +20,10 @@ class Parallel:
     def tp_rank(self):
         return 0
 
+    @property
+    def attn_tp_rank(self):
+        return 0
+
     def __getattr__(self, name):
         return getattr(self.config, name)
 
@@ -39,6 +43,7 @@ from sglang.srt.utils import helper
 @dataclass
 class ServerArgs:
     page_size: A[int, NS("memory")] = 1
+    pages: A[int, NS("exec.moe")] = 1
     tp_size: A[int, NS("parallel")] = 1
     old_flag: A[bool, NS("exec.moe")] = False
 
@@ -66,12 +71,14 @@ OLD: dict[str, str] = {
     "srt/cache.py": "class Cache: ...\nclass Pool: ...\ndef evict(): ...\ndef twice(): ...\n",
     "srt/gone.py": "class Worker: ...\nclass Task: ...\n",
     "srt/lazy.py": 'LAZY = {"later": "sglang.srt.cache"}\ndef __getattr__(name): ...\n',
+    "srt/layers/dp_attention.py": "def get_attention_tp_rank(): ...\ndef keep(): ...\n",
     "srt/layers/attention.py": "def get_attention_rank(): ...\nclass Backend: ...\n",
 }
 
 # In the second one `Cache` has moved; in the third more is gone, and the record is made in another way.
 MIDDLE: dict[str, str] = {
     **OLD,
+    "srt/runtime_context.py": CONTEXT + "def get_memory(): ...\n",
     "srt/cache.py": "class Pool: ...\ndef evict(): ...\ndef twice(): ...\n",
     "srt/mem/cache.py": "class Cache: ...\n",
 }
@@ -81,8 +88,10 @@ NEW: dict[str, str] = {
     "srt/mem/a.py": "def twice(): ...\n",
     "srt/mem/b.py": "def twice(): ...\n",
     "srt/jobs/worker.py": "class Worker: ...\n",
+    "srt/layers/dp_attention.py": "def keep(): ...\n",
     "srt/jobs/gone.py": "class Other: ...\n",
     "srt/server_args.py": RECORD.replace('    old_flag: A[bool, NS("exec.moe")] = False\n', "")
+    .replace('pages: A[int, NS("exec.moe")]', 'pages: A[int, NS("memory")]')
     .replace("return _record", 'raise RuntimeError("read a namespace")')
     .replace("port=None, *, secure=False", "port=None")
     .replace("    def override(self, source, **fields):\n        pass\n", "")

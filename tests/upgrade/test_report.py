@@ -10,7 +10,7 @@ from ratchet.syntax.document import Document, read_document
 from ratchet.upgrade.judge import Judge
 from ratchet.upgrade.model import Finding
 from ratchet.upgrade.records import Records
-from ratchet.upgrade.run import judge_file
+from ratchet.upgrade.rewriter import Rewriter
 from tests.surface.trees import PACK, releases
 
 JUDGE = Judge(releases(), PACK)
@@ -21,7 +21,12 @@ def judged(code: str, own: Callable[[str], bool] = lambda _dotted: False) -> lis
     """The findings in a piece of code."""
     document = read_document("plugin.py", code.encode())
     assert isinstance(document, Document)
-    return judge_file(JUDGE, RECORDS, document, own)
+    return list(rewriter(own).settle(document, code.encode(), 88).findings)
+
+
+def rewriter(own: Callable[[str], bool] = lambda _dotted: False, both: bool = False) -> Rewriter:
+    """What rewrites a file that no other imports from."""
+    return Rewriter(JUDGE, RECORDS, own, lambda _path, _module, _name: False, both)
 
 
 def told(finding: Finding) -> str:
@@ -31,8 +36,13 @@ def told(finding: Finding) -> str:
     place = f"{finding.span.line}:{finding.span.column}"
     what = finding.what.removeprefix("sglang.srt.")
     head = f"{place} {guarded}{finding.kind} {what} {finding.change} {finding.since or '-'}{rewritable}"
-    return f"{head}: {finding.advice.replace('sglang.srt.', '')}".removesuffix(": ")
+    kept = f" ({finding.kept})" if finding.kept else ""
+    return f"{head}: {finding.advice}{kept}".replace("sglang.srt.", "").removesuffix(": ")
 
+
+FIELDS = "read its fields off their namespaces, or write runtime_context.get_server_args"
+OTHER = "(what it gives is used in other ways than to read fields)"
+STILL = "(it is still used, or others may import it from here)"
 
 FOUND = {
     "moved": (
@@ -61,7 +71,7 @@ FOUND = {
         "import sglang.srt.gone as g\ng.Worker\ng.Task",
         [
             "1:8 module gone gone 2.0",
-            "2:1 attribute gone.Worker moved 2.0: it is jobs.worker.Worker",
+            "2:1 attribute gone.Worker moved 2.0 *: it is jobs.worker.Worker",
             "3:1 attribute gone.Task gone 2.0",
         ],
     ),
@@ -71,17 +81,17 @@ FOUND = {
     ),
     "attribute-of-a-module": (
         "import sglang.srt.cache\nsglang.srt.cache.Cache(1)\nsglang.srt.cache.Pool()",
-        ["2:1 attribute cache.Cache moved 1.1: it is mem.cache.Cache"],
+        ["2:1 attribute cache.Cache moved 1.1 *: it is mem.cache.Cache"],
     ),
     "attribute-of-a-renamed-module": (
         "from sglang.srt import cache as c\ndef f():\n    return c.Cache",
-        ["3:12 attribute cache.Cache moved 1.1: it is mem.cache.Cache"],
+        ["3:12 attribute cache.Cache moved 1.1 *: it is mem.cache.Cache"],
     ),
     "by-name": (
         'import sglang.srt.cache as c\ngetattr(c, "Cache")\nmonkey.setattr(c, "evict", 1)\n'
         'patch.object(c, "evict")',
         [
-            "2:1 attribute cache.Cache moved 1.1: it is mem.cache.Cache",
+            "2:1 attribute cache.Cache moved 1.1: it is mem.cache.Cache (it is asked for by its name)",
             "3:1 attribute cache.evict gone 2.0",
             "4:1 attribute cache.evict gone 2.0",
         ],
@@ -95,7 +105,7 @@ FOUND = {
     ),
     "string": (
         '@patch("sglang.srt.cache.Cache")\ndef test(): ...',
-        ["1:8 string cache.Cache moved 1.1: it is mem.cache.Cache"],
+        ["1:8 string cache.Cache moved 1.1 *: it is mem.cache.Cache"],
     ),
     "string-of-a-module": ('import_module("sglang.srt.gone")', ["1:15 string gone gone 2.0"]),
     "star": (
@@ -130,19 +140,16 @@ FOUND = {
         "try:\n    from sglang.srt.server_args import get_global_server_args as get\n    get()\n"
         "except ImportError:\n    pass",
         [
-            "2:40 import server_args.get_global_server_args refuses 2.0:"
-            " write runtime_context.get_server_args",
-            "3:5 call server_args.get_global_server_args refuses 2.0: write runtime_context.get_server_args",
+            f"2:40 import server_args.get_global_server_args refuses 2.0: {FIELDS} {STILL}",
+            f"3:5 call server_args.get_global_server_args refuses 2.0: {FIELDS} {OTHER}",
         ],
     ),
     "handler-of-everything": (
         "try:\n    from sglang.srt.server_args import get_global_server_args as get\n    get()\n"
         "except Exception:\n    pass",
         [
-            "2:40 guarded import server_args.get_global_server_args refuses 2.0:"
-            " write runtime_context.get_server_args",
-            "3:5 guarded call server_args.get_global_server_args refuses 2.0:"
-            " write runtime_context.get_server_args",
+            f"2:40 guarded import server_args.get_global_server_args refuses 2.0: {FIELDS}",
+            f"3:5 guarded call server_args.get_global_server_args refuses 2.0: {FIELDS}",
         ],
     ),
     "absent": ("from sglang.srt.cache import Nothing", ["1:30 import cache.Nothing absent -"]),
@@ -153,9 +160,16 @@ FOUND = {
     "refuses": (
         "from sglang.srt.server_args import get_global_server_args\nx = get_global_server_args()",
         [
-            "1:36 import server_args.get_global_server_args refuses 2.0:"
-            " write runtime_context.get_server_args",
-            "2:5 call server_args.get_global_server_args refuses 2.0: write runtime_context.get_server_args",
+            f"1:36 import server_args.get_global_server_args refuses 2.0: {FIELDS} {STILL}",
+            f"2:5 call server_args.get_global_server_args refuses 2.0: {FIELDS} {OTHER}",
+        ],
+    ),
+    "refuses-and-is-read": (
+        "from sglang.srt.server_args import get_global_server_args as get\n\n\n"
+        "def f():\n    return get().page_size\n",
+        [
+            "1:36 import server_args.get_global_server_args refuses 2.0 *: it goes with its last use",
+            "5:12 call server_args.get_global_server_args refuses 2.0 *: write get_memory().page_size",
         ],
     ),
     "field": (

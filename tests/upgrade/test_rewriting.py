@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from ratchet.codemod.model import Rewritten
-from ratchet.model import Problem
 from ratchet.syntax.document import Document, read_document
-from ratchet.upgrade.rewriting import prove_moved, rewrite_moved
-from ratchet.upgrade.run import judge_file
-from tests.surface.trees import releases
-from tests.upgrade.test_report import JUDGE, RECORDS
+from ratchet.upgrade.rewriter import Settled
+from ratchet.upgrade.rewriting import prove_moved
+from tests.upgrade.test_report import rewriter
 
-OLD = releases()[0]
+
+def settle(code: str, both: bool = False) -> Settled:
+    """What becomes of the code."""
+    document = read_document("plugin.py", code.encode())
+    assert isinstance(document, Document)
+    return rewriter(both=both).settle(document, code.encode(), 88)
 
 
 def rewritten(code: str, both: bool = False) -> str | None:
     """The code rewritten; None where nothing is done."""
-    document = read_document("plugin.py", code.encode())
-    assert isinstance(document, Document)
-    findings = judge_file(JUDGE, RECORDS, document, lambda _dotted: False)
-    made = rewrite_moved(document, code.encode(), findings, OLD if both else None)
-    assert not isinstance(made, Problem), made.message
-    return made.new.decode() if isinstance(made, Rewritten) else None
+    settled = settle(code, both)
+    assert settled.problem is None, settled.problem.message
+    return settled.rewritten.new.decode() if settled.rewritten is not None else None
 
 
 PAIRS = {
@@ -58,14 +55,163 @@ BOTH = {
     ),
 }
 
+GETTER = "from sglang.srt.server_args import get_global_server_args\n"
+MEMORY = "from sglang.srt.runtime_context import get_memory\n"
+RANK = "from sglang.srt.layers.dp_attention import get_attention_tp_rank\n"
+PARALLEL = "from sglang.srt.runtime_context import get_parallel\n"
+TOO = "it is to work with 1.0 too, which has no sglang.srt"
+
+
+def body(*lines: str) -> str:
+    """A function of these lines."""
+    return "\n\ndef f():\n" + "".join(f"    {line}\n" for line in lines)
+
+
+EXPRESSIONS = {
+    "read": (
+        GETTER + body("return get_global_server_args().page_size + 1"),
+        MEMORY + body("return get_memory().page_size + 1"),
+    ),
+    "alias": (
+        GETTER + body("sa = get_global_server_args()", "return sa.page_size + sa.pages"),
+        MEMORY + body("return get_memory().page_size + get_memory().pages"),
+    ),
+    "beside-another-record": (
+        GETTER
+        + body("return get_global_server_args().page_size", "def g(server_args):", "    server_args.url()"),
+        MEMORY + body("return get_memory().page_size", "def g(server_args):", "    server_args.url()"),
+    ),
+    "off-the-module": (
+        "from sglang.srt import server_args as s\n"
+        + body("return s.get_global_server_args().pages, s.ServerArgs"),
+        "from sglang.srt import server_args as s\n"
+        + MEMORY
+        + body("return get_memory().pages, s.ServerArgs"),
+    ),
+    "within-a-try-for-values": (
+        "def f():\n    try:\n        from sglang.srt.server_args import get_global_server_args\n\n"
+        "        return get_global_server_args().pages\n    except ValueError:\n        return 1\n",
+        "def f():\n    from sglang.srt.runtime_context import get_memory\n\n    try:\n"
+        "        return get_memory().pages\n    except ValueError:\n        return 1\n",
+    ),
+    "retired-call": (
+        "from sglang.srt.layers.dp_attention import get_attention_tp_rank as rank, keep\n"
+        + body("return rank() + keep()"),
+        "from sglang.srt.layers.dp_attention import keep\n"
+        + PARALLEL
+        + body("return get_parallel().attn_tp_rank + keep()"),
+    ),
+    "retired-call-off-the-module": (
+        "from sglang.srt.layers import dp_attention\n" + body("return dp_attention.get_attention_tp_rank()"),
+        PARALLEL + body("return get_parallel().attn_tp_rank"),
+    ),
+    "leaf-of-another-namespace": (
+        "from sglang.srt.runtime_context import get_exec\n" + body("return get_exec().moe.pages"),
+        MEMORY + body("return get_memory().pages"),
+    ),
+    "moved-import-and-call": (
+        "from sglang.srt.cache import Cache\n" + RANK + body("return Cache(get_attention_tp_rank())"),
+        "from sglang.srt.mem.cache import Cache\n"
+        + PARALLEL
+        + body("return Cache(get_parallel().attn_tp_rank)"),
+    ),
+    "attribute": (
+        "import sglang.srt.cache\n\nsglang.srt.cache.Cache(1)\n",
+        "from sglang.srt.mem import cache\n\ncache.Cache(1)\n",
+    ),
+    "attribute-of-a-renamed-module": (
+        "from sglang.srt import cache as c\n" + body("return c.Cache, c.Pool"),
+        "from sglang.srt import cache as c\nfrom sglang.srt.mem import cache\n"
+        + body("return cache.Cache, c.Pool"),
+    ),
+    "patched-path": (
+        "from unittest.mock import patch\n\n\n@patch('sglang.srt.cache.Cache')\ndef test(made): ...\n",
+        "from unittest.mock import patch\n\n\n@patch('sglang.srt.mem.cache.Cache')\ndef test(made): ...\n",
+    ),
+}
+
 LEFT = {
-    "two-homes": "from sglang.srt.cache import twice\n",
-    "gone": "from sglang.srt.cache import evict\n",
-    "guarded": "try:\n    from sglang.srt.cache import Cache\nexcept ImportError:\n    Cache = None\n",
-    "comment-inside": "from sglang.srt.cache import (\n    Cache,  # why\n)\n",
-    "shares-its-line": "from sglang.srt.cache import Cache; x = 1\n",
-    "behind-a-colon": "if x: from sglang.srt.cache import Cache\n",
-    "there": "from sglang.srt.cache import Pool\n",
+    "two-homes": ("from sglang.srt.cache import twice\n", ""),
+    "gone": ("from sglang.srt.cache import evict\n", ""),
+    "guarded": ("try:\n    from sglang.srt.cache import Cache\nexcept ImportError:\n    Cache = None\n", ""),
+    "comment-inside": (
+        "from sglang.srt.cache import (\n    Cache,  # why\n)\n",
+        "its statement holds a comment or shares its line",
+    ),
+    "shares-its-line": (
+        "from sglang.srt.cache import Cache; x = 1\n",
+        "its statement holds a comment or shares its line",
+    ),
+    "behind-a-colon": (
+        "if x: from sglang.srt.cache import Cache\n",
+        "its statement holds a comment or shares its line",
+    ),
+    "there": ("from sglang.srt.cache import Pool\n", ""),
+    "record-handed-on": (
+        GETTER + body("sa = get_global_server_args()", "print(sa)", "return sa.page_size"),
+        "what it gives is used in other ways than to read fields",
+    ),
+    "record-written": (
+        GETTER + body("get_global_server_args().pages = 3"),
+        "get_global_server_args().pages: it is written, and not only read",
+    ),
+    "live-value": (
+        GETTER + body("return get_global_server_args().tp_size"),
+        "get_global_server_args().tp_size: on the namespace parallel, tp_size is a live value of its own",
+    ),
+    "import-time": (
+        GETTER + "\nPAGES = get_global_server_args().pages\n",
+        "get_global_server_args().pages: it runs while the module is imported: nothing is published yet",
+    ),
+    "import-that-may-fail": (
+        "def f():\n    try:\n        from sglang.srt.server_args import get_global_server_args\n\n"
+        "        return get_global_server_args().pages\n"
+        "    except (ImportError, ValueError):\n        return 1\n",
+        "its import would leave the `try` that catches that it is missing",
+    ),
+    "call-with-arguments": (
+        RANK + body("return get_attention_tp_rank(1)"),
+        "the call is given arguments, and its replacement takes none",
+    ),
+    "function-as-a-value": (
+        RANK + body("return map(get_attention_tp_rank, x)"),
+        "it is still used, or others may import it from here",
+    ),
+    "generated": (
+        "# @generated by a tool\n" + RANK + body("return get_attention_tp_rank()"),
+        "the file says of itself: @generated by a tool",
+    ),
+    "stored-attribute": (
+        "from sglang.srt import cache as c\n\nc.Cache = 1\n",
+        "it is stored to, and who reads it may find it elsewhere",
+    ),
+    "attribute-by-name": (
+        'from sglang.srt import cache as c\n\nsetattr(c, "Cache", 1)\n',
+        "it is asked for by its name",
+    ),
+    "attribute-whose-module-is-shadowed": (
+        "from sglang.srt import cache\n" + body("return cache.Cache"),
+        "`cache` means something else here since line 1",
+    ),
+    "path-in-another-text": (
+        'PLACE = "sglang.srt.cache.Cache"\n',
+        "nothing says that the text names a place to be replaced",
+    ),
+}
+
+LEFT_FOR_BOTH = {
+    "read": (
+        GETTER + body("return get_global_server_args().pages"),
+        f"{TOO}.runtime_context.get_memory",
+    ),
+    "attribute": (
+        "import sglang.srt.cache\n\nsglang.srt.cache.Cache(1)\n",
+        f"{TOO}.mem.cache.Cache",
+    ),
+    "patched-path": (
+        "@patch('sglang.srt.cache.Cache')\ndef test(made): ...\n",
+        f"{TOO}.mem.cache.Cache",
+    ),
 }
 
 
@@ -81,9 +227,39 @@ def test_rewrites_for_both(before: str, after: str) -> None:
     assert rewritten(after, both=True) is None
 
 
-@pytest.mark.parametrize("code", LEFT.values(), ids=LEFT)
-def test_leaves_alone(code: str) -> None:
+@pytest.mark.parametrize(("before", "after"), EXPRESSIONS.values(), ids=EXPRESSIONS)
+def test_rewrites_expressions(before: str, after: str) -> None:
+    assert rewritten(before) == after
+    assert rewritten(after) is None
+    settled = settle(after)
+    assert not settled.findings
+
+
+def test_rewrites_calls_for_both() -> None:
+    before = RANK + body("return get_attention_tp_rank()")
+    assert rewritten(before, both=True) == PARALLEL + body("return get_parallel().attn_tp_rank")
+
+
+@pytest.mark.parametrize(("code", "reason"), LEFT.values(), ids=LEFT)
+def test_leaves_alone(code: str, reason: str) -> None:
     assert rewritten(code) is None
+    reasons = {finding.kept for finding in settle(code).findings}
+    assert reason in reasons or not (reason or reasons)
+    assert not any(finding.rewritable for finding in settle(code).findings)
+
+
+@pytest.mark.parametrize(("code", "reason"), LEFT_FOR_BOTH.values(), ids=LEFT_FOR_BOTH)
+def test_leaves_alone_for_both(code: str, reason: str) -> None:
+    assert rewritten(code) is not None
+    assert rewritten(code, both=True) is None
+    assert reason in {finding.kept for finding in settle(code, both=True).findings}
+
+
+def test_only_what_goes_can_be_rewritten() -> None:
+    """Of two calls alike one stays: it is told which."""
+    code = RANK + body("return get_attention_tp_rank(), get_attention_tp_rank(1)")
+    found = [(one.kind, one.span.column, one.rewritable) for one in settle(code).findings]
+    assert found == [("import", 44, False), ("call", 12, True), ("call", 37, False)]
 
 
 @pytest.mark.parametrize(
@@ -103,41 +279,3 @@ def test_the_proof_fails(after: str, sentence: str) -> None:
     assert fault is not None
     assert sentence in fault.message
     assert prove_moved(document, b"from b import x\ny = 1\n", [("a.x", "b.x")]) is None
-
-
-def test_the_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from ratchet.cli.run import run
-
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    plugin = tmp_path / "plugin.py"
-    text = (
-        "import os\n\nfrom sglang.srt.distributed import get_pp_group\n"
-        "from sglang.srt.server_args import PortArgs\n"
-    )
-    plugin.write_text(text)
-    moved = (
-        "plugin.py:3:36: sglang.srt.distributed.get_pp_group: moved in 0.5.21; it is"
-        " sglang.srt.distributed.parallel_state.get_pp_group"
-    )
-    range_ = ["upgrade", "--from", "0.5.20", "--to", "0.5.21"]
-    assert run([*range_, "plugin.py"]) == 1
-    assert capsys.readouterr().out == (
-        f"{moved} [can be rewritten]\n0.5.20 to 0.5.21: 1 moved, in 1 of 1 file\n"
-    )
-    assert run([*range_, "--write", "--diff", "plugin.py"]) == 0
-    assert capsys.readouterr().out == (
-        "--- a/plugin.py\n+++ b/plugin.py\n@@ -1,4 +1,4 @@\n import os\n \n"
-        "-from sglang.srt.distributed import get_pp_group\n"
-        "+from sglang.srt.distributed.parallel_state import get_pp_group\n"
-        " from sglang.srt.server_args import PortArgs\n"
-        "rewritten: 1 file\n0.5.20 to 0.5.21: nothing to do, in 1 of 1 file\n"
-    )
-    assert run([*range_, "--undo"]) == 0
-    assert plugin.read_text() == text
-    plugin.write_text("from sglang.srt.server_args import (\n")
-    assert run([*range_, "plugin.py"]) == 3
-    assert run([*range_, "nothing.py"]) == 2
-    assert run(["upgrade", "--from", "0.5.21", "--to", "0.5.20"]) == 2
