@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,14 +85,12 @@ def upgrade(
     judge = Judge(releases_between(chosen, old, new), chosen)
     files, problems = find_files(paths, cwd, exclude, load_config(cwd))
     made = _run(judge, files, problems, both)
-    found = made.found
-    if write and made.rewritten:
-        _write(made, cwd, allow_dirty)
-        names = tuple(item.path for _, item in made.rewritten)
-        left = _run(judge, files, problems, both).found
-        unproved = tuple(one for one in found.problems if one not in left.problems)
-        found = replace(left, rewritten=names, problems=(*left.problems, *unproved))
+    found = _written(made, lambda: _run(judge, files, problems, both), allow_dirty) if write else made.found
+    _show(found, made, show_diff, Output(form, output))
+    return found.exit_code
 
+
+def _show(found: Upgrade, made: Run, show_diff: bool, output: Output) -> None:
     def render(format: str, color: bool) -> str:
         from ratchet.cli.plan_text import diff_lines
 
@@ -101,10 +99,20 @@ def upgrade(
         shown = diff_lines([item for _, item in made.rewritten], color) if show_diff else ()
         return "".join(f"{line}\n" for line in (*shown, *_lines(found)))
 
-    Output(form, output).write(render)
+    output.write(render)
     for problem in found.problems:
         click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
-    return found.exit_code
+
+
+def _written(made: Run, again: Callable[[], Run], allow_dirty: bool) -> Upgrade:
+    """Write what a run made; what is left then."""
+    if not made.rewritten:
+        return made.found
+    _write(made, Path.cwd(), allow_dirty)
+    left = again().found
+    unproved = tuple(one for one in made.found.problems if one not in left.problems)
+    names = tuple(item.path for _, item in made.rewritten)
+    return replace(left, rewritten=names, problems=(*left.problems, *unproved))
 
 
 def _run(judge: Judge, files: Sequence[File], problems: Sequence[Problem], both: bool) -> Run:
