@@ -20,6 +20,7 @@ EXAMPLE = PACKAGE.parent / "examples" / "engine"
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("__main__",),
     ("api", "cli"),
+    ("page",),
     ("history",),
     ("checking",),
     ("session", "upgrade"),

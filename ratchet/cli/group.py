@@ -27,6 +27,7 @@ VERBS = {
     "pack": ("pack:pack", "Check rule packs."),
     "plan": ("plan:plan", "Split what is left into batches that can be reviewed."),
     "prove": ("prove:prove", "Show that the check fails when it must."),
+    "report": ("report:report", "Write the migration as one HTML page."),
     "roles": ("roles:roles", "Show which namespaces the code of each role can read."),
     "schema": ("schema:schema", "Show the record's fields and their namespaces."),
     "sites": ("sites:sites", "List the sites of a rule, in groups."),

@@ -9,7 +9,7 @@ from ratchet.checking.migration import Migration, Request, plan_migration
 from ratchet.checking.owning import owners_of
 from ratchet.codemod.model import Edit, Skip
 from ratchet.frozen import dataclass
-from ratchet.model import AccessMatch, Census, Origin, Rule, RuleVerdict, Site, Span
+from ratchet.model import AccessMatch, Census, Origin, Rule, RuleVerdict, Site, Span, Verdict
 from ratchet.session import Session
 
 WIDEST = Request(everything=True, writes=True, parameters=True, chains=True)
@@ -19,12 +19,14 @@ WIDEST = Request(everything=True, writes=True, parameters=True, chains=True)
 @dataclass(frozen=True, slots=True)
 class Left:
     """A site that is left. `moves` says whether a codemod plans to rewrite it; `reason` is why it stays, None
-    where no codemod speaks of it. `owner` is empty for a file that nobody owns."""
+    where no codemod speaks of it. `owner` is empty for a file that nobody owns. `entries` is all that the
+    plan says about the site."""
 
     site: Site
     owner: str
     moves: bool
     reason: str | None = None
+    entries: tuple[Edit | Skip, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,11 @@ class Leftover:
 
 def leftover(session: Session, ids: Iterable[str] = ()) -> Leftover:
     """What is left of the rules of these ids, of all where none is named, in the tree on disk."""
-    verdict = count(session, ids).verdict
+    return left_of(session, count(session, ids).verdict)
+
+
+def left_of(session: Session, verdict: Verdict) -> Leftover:
+    """What is left by a verdict of the tree on disk."""
     migration = plan_migration(session, WIDEST)
     fate = _Fate.of(migration)
     owner_of = owners_of(session)
@@ -74,5 +80,5 @@ class _Fate:
             entries = self.by_span.get((site.path, site.span), []) if rule.kind == "access" else []
         skips = [entry for entry in entries if isinstance(entry, Skip)]
         if skips:
-            return Left(site, owner, False, skips[0].reason)
-        return Left(site, owner, bool(entries))
+            return Left(site, owner, False, skips[0].reason, tuple(entries))
+        return Left(site, owner, bool(entries), None, tuple(entries))

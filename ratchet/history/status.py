@@ -94,7 +94,11 @@ def status(session: Session, ids: Iterable[str] = (), files: int = FILES) -> Sta
     What can move is what the planner says, asked for everything that moves on request; where the rewriter
     sees the text it may refuse a few more.
     """
-    left = leftover(session, ids)
+    return status_of(session, leftover(session, ids), files)
+
+
+def status_of(session: Session, left: Leftover, files: int = FILES) -> Status:
+    """How far the rules are of which this is left; `files` is how many to do next."""
     firsts, notes = _firsts(session, [entry.rule for entry, _ in left.rules])
     everything = [each for _, sites in left.rules for each in sites]
     return Status(

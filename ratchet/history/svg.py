@@ -17,6 +17,7 @@ WIDTH = 760
 PANEL = 190
 
 _LEFT, _RIGHT, _TOP, _HEIGHT = 56, 24, 44, 104
+_ABOVE, _BELOW = 32, 176  # what a panel takes without its heading
 _STYLE = """\
 text{font:12px system-ui,sans-serif;fill:#444}.title{font-weight:600;font-size:14px;fill:#111}
 .line{fill:none;stroke:#0b62a8;stroke-width:2}.area{fill:#0b62a8;fill-opacity:.12}.dot{fill:#0b62a8}
@@ -25,39 +26,65 @@ text{font:12px system-ui,sans-serif;fill:#444}.title{font-weight:600;font-size:1
 .area,.dot{fill:#6cb6ff}.axis{stroke:#555}.bad{fill:#ff7b72}.ground{fill:#16191d}}"""
 
 
-def render(history: History) -> str:
-    """The picture, as one document without references; everything shown is escaped."""
+def render(history: History, width: int = WIDTH) -> str:
+    """The picture, as one document without references; everything shown is escaped.
+
+    `width` is its width in pixels; the texts in it stay as large as they are.
+    """
     told = [series for series in history.series if series.steps]
     height = PANEL * max(1, len(told))
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"'
         f' height="{height}" role="img" aria-label="The number of sites of each rule over time">',
         f"<style>{_STYLE}</style>",
-        f'<rect class="ground" width="{WIDTH}" height="{height}"/>',
+        f'<rect class="ground" width="{width}" height="{height}"/>',
     ]
     for number, series in enumerate(told):
         parts.append(f'<g transform="translate(0 {number * PANEL})">')
-        parts += _panel(series, history)
+        parts += _heading(series, width)
+        parts += _panel(series, history, width)
         parts.append("</g>")
     if not told:
         parts.append(_text(_LEFT, 40, "no rule has a history yet"))
     return "\n".join([*parts, "</svg>\n"])
 
 
-def _panel(series: Series, history: History) -> Iterator[str]:
-    curve = Curve.of(series, history.head.date)
-    x_of, y_of = _scales(curve)
+def plot(series: Series, history: History, width: int) -> str:
+    """The picture of one series without its name, for a place that says it; `width` is in pixels."""
+    height = _BELOW - _ABOVE
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 {_ABOVE} {width} {height}" width="{width}"'
+            f' height="{height}">',
+            f"<style>{_STYLE}</style>",
+            *_panel(series, history, width),
+            "</svg>\n",
+        ]
+    )
+
+
+def change(series: Series) -> str:
+    """The first and the last number of a series, and what is expected of it."""
     numbers = series.numbers
-    change = f"{numbers[0]:,} → {numbers[-1]:,}" if numbers else "no number known"
+    fall = f"{numbers[0]:,} → {numbers[-1]:,}" if numbers else "no number known"
+    return f"{fall}, {outlook(series)}"
+
+
+def _heading(series: Series, width: int) -> Iterator[str]:
     yield _text(16, 24, series.rule, "title")
-    yield _text(WIDTH - _RIGHT, 24, f"{change}, {outlook(series)}", anchor="end")
+    yield _text(width - _RIGHT, 24, change(series), anchor="end")
+
+
+def _panel(series: Series, history: History, width: int) -> Iterator[str]:
+    curve = Curve.of(series, history.head.date)
+    x_of, y_of = _scales(curve, width)
     for number in (0, curve.top):
         y = y_of(number)
-        yield f'<line class="axis" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        yield f'<line class="axis" x1="{_LEFT}" x2="{width - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
         yield _text(_LEFT - 8, y + 4, f"{number:,}", anchor="end")
     below = _TOP + _HEIGHT + 20
     yield _text(_LEFT, below, series.steps[0].commit.date[:10])
-    yield _text(WIDTH - _RIGHT, below, _day(curve.end), anchor="end")
+    yield _text(width - _RIGHT, below, _day(curve.end), anchor="end")
     for stretch in _stretches(curve):
         points = _stairs(stretch, x_of, y_of)
         floor = y_of(0)
@@ -68,10 +95,10 @@ def _panel(series: Series, history: History) -> Iterator[str]:
     yield from _dots(series, curve, x_of, y_of)
 
 
-def _scales(curve: Curve) -> tuple[_Scale, _Scale]:
+def _scales(curve: Curve, width: int) -> tuple[_Scale, _Scale]:
     start = curve.times[0]
     length = (curve.end - start) or 1.0
-    wide = WIDTH - _LEFT - _RIGHT
+    wide = width - _LEFT - _RIGHT
 
     def x_of(time: float) -> float:
         return _LEFT + wide * (time - start) / length

@@ -1,0 +1,139 @@
+"""Everything that the page shows, out of the verbs that know it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ratchet.checking.check import Checked, Request, check, count
+from ratchet.checking.flow import findings_in
+from ratchet.checking.roles import show_roles
+from ratchet.codemod.model import Edit, Skip
+from ratchet.errors import RatchetError, UsageError
+from ratchet.flow.model import Finding
+from ratchet.history.left import Left, Leftover, left_of
+from ratchet.history.model import History
+from ratchet.history.status import status_of
+from ratchet.history.story import Request as StoryRequest
+from ratchet.history.story import tell
+from ratchet.model import Problem, Rule, Verdict
+from ratchet.page.model import Missing, Page, Shown, Wanted
+from ratchet.page.proposal import propose
+from ratchet.report.context import State, states
+from ratchet.roles.model import Report
+from ratchet.session import Session
+from ratchet.source.entries import Source
+from ratchet.source.text import decode
+
+AROUND = 2
+"""How many lines before and behind a site are shown."""
+
+_LONGEST = 24
+_PROPOSALS = 6
+
+_Lines = Callable[[str], Sequence[str]]
+
+
+def gather(session: Session, wanted: Wanted) -> Page:
+    """The page of the tree on disk.
+
+    Raises UsageError for rules that there are not, and JudgeError for what keeps a check from judging
+    anything; what keeps one part of the page from being known is `Missing` there.
+    """
+    rules = session.choose(wanted.rules)
+    checked, unbased = _checked(session, wanted)
+    left = left_of(session, checked.verdict)
+    return Page(
+        verdict=checked.verdict,
+        unbased=unbased,
+        status=status_of(session, left),
+        sites=tuple(_sites(left, unbased, _line_reader(checked.source))),
+        history=_history(session, wanted),
+        findings=_findings(session, rules, checked.verdict),
+        roles=_roles(session, wanted),
+    )
+
+
+def _checked(session: Session, wanted: Wanted) -> tuple[Checked, Missing | None]:
+    """The verdict against the baselines; where a rule has none, the counts, and why nothing is compared."""
+    try:
+        return check(session, Request(rules=wanted.rules, today=wanted.today)), None
+    except UsageError as error:
+        return count(session, wanted.rules), Missing(str(error))
+
+
+def _history(session: Session, wanted: Wanted) -> History | Missing:
+    try:
+        told = tell(session, StoryRequest(wanted.rules))
+    except RatchetError as error:
+        return Missing(str(error))
+    if not any(series.steps for series in told.series):
+        return Missing("no commit of this branch holds a baseline of these rules: commit what `adopt` wrote")
+    return told
+
+
+def _findings(
+    session: Session, rules: Sequence[Rule], verdict: Verdict
+) -> tuple[tuple[Rule, Finding], ...] | Missing:
+    flows = [rule for rule in rules if rule.kind == "flow"]
+    if not flows:
+        return Missing("no rule of the kind flow was asked for, or the packs have none")
+    skipped = {entry.rule.id: entry.skipped for entry in verdict.rules if entry.skipped}
+    if all(rule.id in skipped for rule in flows):
+        return Missing(f"the rules of the kind flow do not apply: {skipped[flows[0].id]}")
+    try:
+        return findings_in(session, flows)
+    except RatchetError as error:
+        return Missing(str(error))
+
+
+def _roles(session: Session, wanted: Wanted) -> Report | Missing:
+    if not (wanted.roles or wanted.audits):
+        return Missing("nobody asked for them: run `ratchet report --roles`, which takes longer")
+    try:
+        report = show_roles(session, wanted.audits).report
+    except UsageError:
+        raise
+    except RatchetError as error:
+        return Missing(str(error))
+    return report or Missing("nothing is known of them")
+
+
+# Sites
+
+
+def _sites(left: Leftover, unbased: Missing | None, lines_of: _Lines) -> Iterator[Shown]:
+    for entry, sites in left.rules:
+        state = states(entry)
+        for each in sites:
+            yield _shown(each, None if unbased else state(each.site), lines_of(each.site.path))
+
+
+def _shown(left: Left, state: State | None, lines: Sequence[str]) -> Shown:
+    span = left.site.span
+    start = max(span.line - AROUND, 1)
+    end = min(span.end_line + AROUND, start + _LONGEST)
+    edits = [entry for entry in left.entries if isinstance(entry, Edit)]
+    skips = [entry for entry in left.entries if isinstance(entry, Skip)]
+    details = dict.fromkeys(f"{entry.reason}: {entry.detail}" for entry in skips)
+    return Shown(
+        left=left,
+        state=state,
+        start=start,
+        lines=tuple(lines[start - 1 : end]),
+        proposals=tuple(propose(edit, lines) for edit in edits[:_PROPOSALS]),
+        details=tuple(details),
+    )
+
+
+def _line_reader(source: Source) -> _Lines:
+    """A function that gives the lines of a file, none for one that cannot be read; each is read once."""
+    known: dict[str, Sequence[str]] = {}
+
+    def read(path: str) -> Sequence[str]:
+        if path not in known:
+            data = source.read(path)
+            text = data if isinstance(data, Problem) else decode(data, path)
+            known[path] = () if isinstance(text, Problem) else text.split("\n")
+        return known[path]
+
+    return read

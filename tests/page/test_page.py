@@ -1,0 +1,240 @@
+"""The page without a browser: what is known, what is missing, and that nothing of the tree is markup."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ratchet.page.document import SCRIPTS
+from tests.history.dated import HASTY, Dated
+from tests.page import hostile
+
+ASSETS = Path(__file__).parents[2] / "ratchet" / "page" / "assets"
+DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
+
+
+def written(project: Dated, *arguments: str, code: int = 0) -> str:
+    """The page of a project, from a command that ends with this code."""
+    outcome = project.run("report", "--html", "page.html", *arguments)
+    assert outcome.code == code, outcome.err
+    return project.read("page.html")
+
+
+def data_of(page: str) -> Any:
+    """The data that stands in a page."""
+    (found,) = DATA.findall(page)
+    return json.loads(found)
+
+
+def by_name(entries: Any) -> dict[str, Any]:
+    return {each["name"]: each for each in entries}
+
+
+def test_rules_stand_as_in_status_and_check(project: Dated) -> None:
+    project.edit("src/shop/cart.py", HASTY, "        pass\n")
+    project.tighten()
+    project.commit_on(3, "hasty is gone")
+    project.write("src/shop/new.py", "from shop.context import get_settings\n\nget_settings().timeout\n")
+    data = data_of(written(project))
+    rules = by_name(data["rules"])
+    told = {name: (each["now"], each["baseline"], each["new"], each["first"]) for name, each in rules.items()}
+    assert told == {
+        "settings-override": (1, 1, 0, 2),
+        "settings-read": (2, 1, 1, 1),
+        "shell": (0, 0, 0, None),
+    }
+    status = by_name(project.report("status")["rules"])
+    assert {name: each["stays"] for name, each in status.items()} == {
+        name: dict(each["stays"]) for name, each in rules.items()
+    }
+    assert data["alarms"] == []
+
+
+def test_every_site_has_its_code_and_its_fate(project: Dated) -> None:
+    data = data_of(written(project))
+    rows = data["sites"]["rows"]
+    assert len(rows) == sum(each["now"] for each in data["rules"])
+    for row in rows:
+        line, moves, reason, start, lines = row[2], row[9], row[10], row[11], row[13]
+        assert project.read(f"src/shop/{data['sites']['paths'][row[1]]}").split("\n")[line - 1] in lines
+        assert start <= line < start + len(lines)
+        assert not (moves and reason)
+
+
+def test_what_is_proposed_stands_in_its_line(project: Dated) -> None:
+    project.write(
+        "src/shop/new.py",
+        "from shop.context import get_settings\n\n\ndef wait():\n    return [get_settings().retries, 1]\n",
+    )
+    data = data_of(written(project))
+    (row,) = (row for row in data["sites"]["rows"] if row[6] == "retries")
+    assert (row[9], row[14]) == (
+        1,
+        [[5, ["    return [get_settings().retries, 1]"], ["    return [get_net().retries, 1]"], ""]],
+    )
+
+
+def test_the_burn_down_has_its_steps(project: Dated) -> None:
+    project.edit("src/shop/cart.py", HASTY, "        pass\n")
+    project.tighten()
+    project.commit_on(3, "hasty is gone", "Ben")
+    history = data_of(written(project))["history"]
+    (series,) = (each for each in history["series"] if each["rule"] == "settings-override")
+    assert [(step[0], step[2], step[3], step[4]) for step in series["steps"]] == [
+        ("2026-01-01", "Ann", "start", 2),
+        ("2026-01-03", "Ben", "hasty is gone", 1),
+    ]
+    assert all(chart.startswith("data:image/svg+xml;base64,") for chart in series["charts"])
+
+
+def test_the_same_tree_gives_the_same_bytes(project: Dated) -> None:
+    assert written(project) == written(project, "--jobs", "2", "--no-cache")
+
+
+def test_only_the_rules_that_are_named(project: Dated) -> None:
+    data = data_of(written(project, "settings-read"))
+    assert [each["name"] for each in data["rules"]] == ["settings-read"]
+    assert [each["rule"] for each in data["history"]["series"]] == ["settings-read"]
+
+
+# What is missing
+
+
+def test_without_a_repository_the_burn_down_is_not_known(tmp_path: Path) -> None:
+    project = Dated(Dated.create(tmp_path / "new").folder)
+    project.adopt()
+    data = data_of(written(project))
+    assert data["history"] == {
+        "missing": "src/shop lies in no git repository, and the history of rules needs one"
+    }
+    assert data["head"] is None
+    assert {each["first"] for each in data["rules"]} == {None}
+
+
+def test_in_a_shallow_clone_the_burn_down_is_not_known(project: Dated, tmp_path: Path) -> None:
+    project.commit_on(2, "more")
+    project.git("clone", "--quiet", "--depth=1", f"file://{project.folder}", str(tmp_path / "shallow"))
+    data = data_of(written(Dated(tmp_path / "shallow")))
+    assert "shallow" in data["history"]["missing"]
+
+
+def test_without_a_committed_baseline_the_burn_down_is_not_known(project: Dated) -> None:
+    project.git("rm", "-r", "--quiet", "--cached", "baselines")
+    project.git("commit", "--quiet", "--amend", "--message", "without")
+    data = data_of(written(project))
+    assert data["history"]["missing"].startswith("no commit of this branch holds a baseline")
+
+
+def test_without_a_baseline_nothing_is_called_known(project: Dated) -> None:
+    (project.folder / "baselines" / "settings-override.tsv").unlink()
+    data = data_of(written(project))
+    assert "settings-override" in data["unbased"]
+    assert {row[8] for row in data["sites"]["rows"]} == {None}
+    assert {each["baseline"] for each in data["rules"]} == {None}
+
+
+def test_without_flow_rules_coherence_is_not_known(project: Dated) -> None:
+    data = data_of(written(project))
+    assert data["findings"] == {"missing": "no rule of the kind flow was asked for, or the packs have none"}
+
+
+def test_roles_that_nobody_asked_for_are_not_known(project: Dated) -> None:
+    assert "ratchet report --roles" in data_of(written(project))["roles"]["missing"]
+
+
+def test_roles_of_a_pack_that_knows_no_publishing_are_not_known(project: Dated) -> None:
+    told = data_of(written(project, "--roles"))["roles"]
+    assert told == {
+        "missing": "the pack shop does not say how processes publish: add [publishing] to its pack.toml"
+    }
+
+
+def test_a_file_that_cannot_be_judged_is_an_alarm(project: Dated) -> None:
+    project.write("src/shop/bad.py", "def (get_settings\n")
+    data = data_of(written(project, code=3))
+    assert [alarm.partition(": not judged:")[0] for alarm in data["alarms"]] == ["bad.py:1"]
+    assert data["outcome"].startswith("could not judge")
+
+
+def test_a_damaged_baseline_is_an_alarm(project: Dated) -> None:
+    project.write("baselines/settings-read.tsv", "<<<<<<< ours\n")
+    data = data_of(written(project, code=3))
+    assert any("settings-read.tsv" in alarm for alarm in data["alarms"])
+
+
+def test_a_rule_that_there_is_not_is_a_wrong_argument(project: Dated) -> None:
+    outcome = project.run("report", "--html", "page.html", "settings-raed")
+    assert outcome.code == 2
+    assert "no rule is called settings-raed" in outcome.err
+    assert not (project.folder / "page.html").exists()
+
+
+# What a tree may hold
+
+
+def test_nothing_of_the_tree_is_markup(project: Dated) -> None:
+    project.write(hostile.PATH, hostile.CODE)
+    project.write("CODEOWNERS", hostile.OWNERS)
+    project.commit_on(2, hostile.SUBJECT)
+    page = written(project)
+    clean = Dated.start(project.folder.parent / "clean")
+    assert re.findall(r"<[/!a-zA-Z][^>]*>", DATA.sub("", page)) == re.findall(
+        r"<[/!a-zA-Z][^>]*>", DATA.sub("", written(clean))
+    )
+    (blob,) = DATA.findall(page)
+    assert not set("<>&") & set(blob)
+    assert blob.isascii()
+    data = data_of(page)
+    assert "<b>&amp;'q\\u202e.py" in data["sites"]["paths"]
+    texts = "".join(text for row in data["sites"]["rows"] for text in row[13])
+    assert hostile.CLOSING in texts
+    assert "\\u202e\\u2028" in texts
+    assert texts.isprintable()
+
+
+def test_names_that_are_no_text_are_shown(project: Dated) -> None:
+    path = project.folder / "src" / "shop" / "odd\udcff.py"
+    try:
+        path.write_text("from shop.context import get_settings\n\nget_settings().timeout\n")
+    except (OSError, UnicodeEncodeError):
+        pytest.skip("this file system takes no such name")
+    data = data_of(written(project))
+    assert "odd\\xff.py" in data["sites"]["paths"]
+
+
+def test_the_script_makes_no_markup_and_loads_nothing() -> None:
+    script = "".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    markup = r"innerHTML|outerHTML|insertAdjacent|document\.write|DOMParser|createContextualFragment"
+    assert re.findall(markup, script) == []
+    assert re.findall(r"eval\(|Function\(|fetch\(|XMLHttp|import\(|https?:", script) == []
+    assert re.findall(r"url\(|@import|https?:", (ASSETS / "page.css").read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("path", sorted(ASSETS.iterdir()), ids=lambda path: path.name)
+def test_the_parts_of_the_page_are_short(path: Path) -> None:
+    assert path.read_text(encoding="utf-8").count("\n") < 400
+
+
+def test_every_script_is_in_the_page() -> None:
+    assert sorted(SCRIPTS) == sorted(path.name for path in ASSETS.glob("*.js"))
+
+
+def test_what_was_written_as_json(project: Dated) -> None:
+    outcome = project.run("report", "--html", "out/page.html", "--format", "json")
+    told = json.loads(outcome.out)
+    page = project.read("out/page.html")
+    assert told == {
+        "version": 1,
+        "verb": "report",
+        "file": "out/page.html",
+        "bytes": len(page.encode()),
+        "sites": 3,
+        "files": 1,
+    }
+    shutil.rmtree(project.folder / "out")
+    assert project.run("report", "--html", "out/page.html").out == "out/page.html: 3 sites in 1 file\n"
