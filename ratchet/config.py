@@ -62,7 +62,10 @@ class TreeConfig:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """A configuration: `folder` is where its paths start, `file` None where none was found."""
+    """A configuration: `folder` is where its paths start, `file` None where none was found.
+
+    `unused` is the configuration of the tree that was named, where that of the working directory serves.
+    """
 
     folder: Path
     file: Path | None = None
@@ -72,15 +75,23 @@ class Config:
     cache_dir: str | None = None
     owners: str | None = None
     migrate_format: tuple[str, ...] = ()
+    unused: Path | None = None
 
 
-def load_config(cwd: Path, file: Path | None = None) -> Config:
+def load_config(cwd: Path, file: Path | None = None, root: Path | None = None) -> Config:
     """Return the configuration in `file`, else the nearest from `cwd` up to the top of the repository.
 
-    Without one, the default serves. Everything that is wrong with the file is told in one UsageError.
+    Where there is none, the nearest to `root`, the tree that was named, serves, and without that the default.
+    Everything that is wrong with the file is told in one UsageError.
     """
+    unused = None
     if file is None:
         file = find_config(cwd)
+        beside = find_config((cwd / root).resolve()) if root is not None else None
+        if file is None:
+            file = beside
+        elif beside is not None and beside.resolve() != file.resolve():
+            unused = beside
         if file is None:
             return Config(cwd)
     elif not (cwd / file).is_file():
@@ -95,7 +106,7 @@ def load_config(cwd: Path, file: Path | None = None) -> Config:
         table.close()
     if faults:
         raise UsageError("\n".join(faults))
-    return config
+    return replace(config, unused=unused)
 
 
 def find_config(cwd: Path) -> Path | None:

@@ -12,6 +12,7 @@ from ratchet.analysis import VERSION
 from ratchet.cache import Cache
 from ratchet.config import Config, TreeConfig, load_config
 from ratchet.errors import UsageError
+from ratchet.escape import display_path
 from ratchet.frozen import dataclass, replace
 from ratchet.model import Pack, Rule, Schema
 from ratchet.pack import load_packs
@@ -38,7 +39,10 @@ __all__ = ["Options", "Session", "Setup", "configured_pack", "only_one", "open_s
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One tree of a run, with its pack and the cache. `rules` are those that the configuration selects."""
+    """One tree of a run, with its pack and the cache. `rules` are those that the configuration selects.
+
+    `notes` are about how the run was set up.
+    """
 
     cwd: Path
     place: Workspace
@@ -46,6 +50,7 @@ class Session:
     rules: tuple[Rule, ...]
     cache: Cache
     progress: Progress | None = None
+    notes: tuple[str, ...] = ()
 
     def choose(self, ids: Iterable[str]) -> tuple[Rule, ...]:
         """The rules of these ids, all where none is named. Raises UsageError for an id that is no rule's."""
@@ -114,18 +119,20 @@ class Setup:
         """A tree ready to work on. Raises JudgeError where it is not found."""
         pack = self.pack(tree)
         place = resolve(tree, self.config, self.options, self.cwd, pack.package)
-        return Session(self.cwd, place, pack, _selected(pack, place), self.cache, progress)
+        rules = _selected(pack, place)
+        return Session(self.cwd, place, pack, rules, self.cache, progress, _notes(self.config))
 
 
-def configured_pack(packs: Sequence[str] = (), cwd: Path | None = None) -> Pack:
+def configured_pack(packs: Sequence[str] = (), root: Path | None = None, cwd: Path | None = None) -> Pack:
     """The packs of these names or folders as one, else those of the configuration, else the only one shipped.
 
-    For verbs that look at a pack and at no tree. Raises UsageError where the configuration's trees differ.
+    For verbs that look at a pack, and at most read the schema of the tree in `root`; without a configuration
+    for `cwd` that tree's own serves. Raises UsageError where the configuration's trees differ.
     """
     cwd = cwd or Path.cwd()
     if packs:
         return load_packs(packs, cwd)
-    config = load_config(cwd)
+    config = load_config(cwd, root=root)
     choices = {tree.packs: tree.name for tree in config.trees}
     if len(choices) > 1:
         trees = " and ".join(choices.values())
@@ -140,8 +147,8 @@ def set_up(options: Options, config_file: Path | None = None, cwd: Path | None =
     `cwd` is the folder that relative paths start at, by default the process's.
     """
     cwd = cwd or Path.cwd()
-    config = load_config(cwd, config_file)
-    trees = choose_trees(config, options)
+    config = load_config(cwd, config_file, options.root)
+    trees = choose_trees(config, options, cwd)
     cache = Cache.open(cache_folder(config, options, cwd))
     try:
         yield Setup(cwd, options, config, trees, cache)
@@ -170,6 +177,13 @@ def only_one(sessions: Sequence[Session]) -> Session:
         names = ", ".join(session.place.name for session in sessions)
         raise UsageError(f"this works on one tree, and there are {names}; choose one with --tree")
     return sessions[0]
+
+
+def _notes(config: Config) -> tuple[str, ...]:
+    if config.unused is None:
+        return ()
+    used, unused = (display_path(str(path)) for path in (config.file, config.unused))
+    return (f"{used} serves, being nearest; --config {unused} takes the one of the tree in --root",)
 
 
 def _memo(cache: Cache) -> Callable[[str, Callable[[], str]], str]:

@@ -72,7 +72,7 @@ class Workspace:
         return tuple(exclude.path for exclude in self.exclude)
 
 
-def choose_trees(config: Config, options: Options) -> tuple[TreeConfig, ...]:
+def choose_trees(config: Config, options: Options, cwd: Path) -> tuple[TreeConfig, ...]:
     """Return the trees of the configuration that the options choose, in its order; all by default."""
     names = [tree.name for tree in config.trees if tree.name]
     for name in options.trees:
@@ -80,6 +80,10 @@ def choose_trees(config: Config, options: Options) -> tuple[TreeConfig, ...]:
             known = f"the trees are {', '.join(names)}" if names else "the configuration names none"
             raise UsageError(f"there is no tree `{name}`{nearest(name, names)}; {known}: see [trees] there")
     chosen = tuple(tree for tree in config.trees if not options.trees or tree.name in options.trees)
+    if options.root is not None and len(chosen) > 1:
+        named = (cwd / options.root).resolve()
+        lying = tuple(tree for tree in chosen if (config.folder / (tree.root or "")).resolve() == named)
+        chosen = lying or chosen
     for option, given in (("--root", options.root), ("--baselines", options.baselines)):
         if given is not None and len(chosen) > 1:
             listed = ", ".join(tree.name for tree in chosen)

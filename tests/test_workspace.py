@@ -241,10 +241,11 @@ TREES = (TreeConfig(name="engine", root="a"), TreeConfig(name="tests", root="b")
         pytest.param(
             Options(trees=("tests",), root=Path("x"), baselines=Path("y")), ["tests"], id="with-a-root"
         ),
+        pytest.param(Options(root=Path("z/../b")), ["tests"], id="by-its-root"),
     ],
 )
 def test_choose_trees(tmp_path: Path, options: Options, names: list[str]) -> None:
-    assert [tree.name for tree in choose_trees(Config(tmp_path, trees=TREES), options)] == names
+    assert [tree.name for tree in choose_trees(Config(tmp_path, trees=TREES), options, tmp_path)] == names
 
 
 @pytest.mark.parametrize(
@@ -269,13 +270,13 @@ def test_choose_trees(tmp_path: Path, options: Options, names: list[str]) -> Non
 )
 def test_choose_trees_refuses(tmp_path: Path, options: Options, told: str) -> None:
     with pytest.raises(UsageError) as refusal:
-        choose_trees(Config(tmp_path, trees=TREES), options)
+        choose_trees(Config(tmp_path, trees=TREES), options, tmp_path)
     assert str(refusal.value) == told
 
 
 def test_there_are_no_named_trees(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as refusal:
-        choose_trees(Config(tmp_path), Options(trees=("x",)))
+        choose_trees(Config(tmp_path), Options(trees=("x",)), tmp_path)
     assert str(refusal.value) == "there is no tree `x`; the configuration names none: see [trees] there"
 
 

@@ -46,7 +46,7 @@ class Common:
                 yield sessions
         finally:
             bar.stop()
-        for sentence in sessions[0].cache.notes:
+        for sentence in (*sessions[0].notes, *sessions[0].cache.notes):
             note(sentence)
 
     @contextmanager
@@ -105,7 +105,7 @@ _TREE_OPTIONS = (
     click.option(
         "--config",
         type=click.Path(path_type=Path, dir_okay=False),
-        help="The configuration file, else the nearest ratchet.toml or pyproject.toml.",
+        help="The configuration file, else the one nearest to the working directory, else to --root.",
     ),
 )
 

@@ -47,7 +47,7 @@ def extract_command(root: Path | None, pack: str | None, out: Path | None, form:
     Example:
       ratchet schema extract --root python/sglang --out 0.5.24.tsv
     """
-    found = read_tree(load_pack(pack), root or Path())
+    found = read_tree(load_pack(pack, root), root or Path())
     _note(found.notes)
     if out is None:
         click.echo(_shown(found, form), nl=False)
@@ -73,7 +73,7 @@ def show_command(which: str | None, root: Path | None, pack: str | None, form: s
     Example:
       ratchet schema show 0.5.17 --format json
     """
-    chosen = load_pack(pack)
+    chosen = load_pack(pack, root)
     if which is None and root is not None:
         found = read_tree(chosen, root)
     else:
@@ -109,11 +109,14 @@ def diff_command(old: str, new: str, pack: str | None, form: str) -> None:
         click.echo(_difference_text(difference), nl=False)
 
 
-def load_pack(name: str | None) -> Pack:
-    """The pack of that name or folder, else what the configuration names, else the only one shipped."""
+def load_pack(name: str | None, root: Path | None = None) -> Pack:
+    """The pack of that name or folder, else what the configuration names, else the only one shipped.
+
+    The configuration is the nearest to the working directory, else to `root`.
+    """
     from ratchet.session import configured_pack
 
-    return configured_pack([name] if name else [])
+    return configured_pack([name] if name else [], root)
 
 
 def source_of(pack: Pack) -> SchemaSource:

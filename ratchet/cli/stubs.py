@@ -44,7 +44,7 @@ def stubs(root: Path | None, out: Path, engine: str | None, pack: str | None, fo
     from ratchet.cli.schema import load_pack, read_either, read_tree, source_of
     from ratchet.stubs import write_stubs
 
-    chosen = load_pack(pack)
+    chosen = load_pack(pack, root)
     version = engine or (None if root else source_of(chosen).default)
     schema = read_tree(chosen, root) if root else read_either(chosen, version or "")
     made = _generate(chosen, schema, root, version)

@@ -53,7 +53,7 @@ def record_command(version: str, root: Path, out: Path | None, pack: str | None)
     from ratchet.surface.extraction import source_of
     from ratchet.surface.history import version_key
 
-    chosen = load_pack(pack)
+    chosen = load_pack(pack, root)
     file = out or Path(chosen.folder) / source_of(chosen).history
     version_key(version)
     release = read_release(version, *tree_of(root, chosen.package), chosen)

@@ -37,8 +37,8 @@ def tree_readers(root: Path) -> tuple[ReadFile, ListFiles]:
 
 
 def find_source_root(folder: Path, package: str) -> Path:
-    """The package in a checkout (`python/NAME`) or an unpacked wheel (`NAME`), else the folder itself."""
-    for place in (folder / "python" / package, folder / package):
+    """The package in a checkout (below `python` or `src`) or an unpacked wheel, else the folder itself."""
+    for place in (folder / "python" / package, folder / "src" / package, folder / package):
         if place.is_dir():
             return place
     return folder

@@ -84,6 +84,45 @@ def test_what_needs_one_tree(trees: Project, arguments: list[str], sentence: str
 # init
 
 
+@pytest.mark.parametrize(
+    ("config", "root"),
+    [
+        pytest.param(FILES["ratchet.toml"], "project/src/shop", id="one-tree"),
+        pytest.param(FILES["ratchet.toml"], "project", id="around-it"),
+        pytest.param(TREES, "project/src/shop", id="one-of-two"),
+    ],
+)
+def test_from_elsewhere_the_configuration_of_the_tree_serves(config: str, root: str, tmp_path: Path) -> None:
+    copied = {path.replace("src/", "copy/"): text for path, text in FILES.items() if path.startswith("src/")}
+    Project.create(tmp_path / "project", {**FILES, **copied, "ratchet.toml": config}).adopt()
+    elsewhere = Project(tmp_path)
+    checked = elsewhere.run("check", f"--root={root}")
+    assert (checked.code, checked.err) == (0, "")
+    assert "settings-override  2 → 2" in checked.out
+    assert elsewhere.run("schema", "show", f"--root={root}").out.endswith("3 fields, from settings.py\n")
+
+
+def test_the_configuration_here_wins_over_that_of_the_tree_and_says_so(tmp_path: Path) -> None:
+    other = Project.create(tmp_path / "other")
+    here = Project.create(tmp_path / "here")
+    here.adopt()
+    checked = here.run("check", "--root=../other/src/shop")
+    assert checked.code == 0
+    assert checked.err == (
+        f"note: {here.folder}/ratchet.toml serves, being nearest; --config {other.folder}/ratchet.toml takes"
+        " the one of the tree in --root\n"
+    )
+    asked = here.run("check", "--root=../other/src/shop", "--config=../other/ratchet.toml")
+    assert (asked.code, asked.err.splitlines()[0].partition(" no baseline in ")[1:]) == (
+        2,
+        (
+            " no baseline in ",
+            f"{other.folder}/baselines: run `ratchet adopt settings-override settings-read`",
+        ),
+    )
+    assert here.run("check", "--root=src/shop").err == ""
+
+
 def test_init_and_the_first_check(tmp_path: Path) -> None:
     project = Project.create(tmp_path / "new", {"src/web/__init__.py": "import os\nos.system('x')\n"})
     dry = project.run("init", "--dry-run")
