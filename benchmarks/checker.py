@@ -27,11 +27,14 @@ from pathlib import Path
 from measuring import Cost, machine, median, run
 from others import install, tools
 
+from ratchet.pack import load_packs
+
 ROOT = Path(__file__).resolve().parent.parent
 RELEASE = "0.5.17"
 CURVE = ("0.5.15", "0.5.17", "0.5.20", "0.5.23")
 TOUCHED = (0, 1, 10, 100, 1000)
 RATCHET = (sys.executable, "-m", "ratchet")
+WHOLE_TREE = ("flow", "role")
 NAMES = (b"server_args", b"ServerArgs")
 
 
@@ -50,15 +53,15 @@ class Bench:
             raise SystemExit(f"{found} is missing: make sglang VERSION={version}, or set RATCHET_TREES")
         return found.resolve()
 
-    def count(self, tree: Path, cache: Path) -> Cost:
-        """One run of the measured command, on two cores."""
+    def count(self, tree: Path, cache: Path, configured: Path | None = None) -> Cost:
+        """One run of the measured command, on two cores; with all rules, or those of a configuration."""
         options = ("--root", tree, "--cache-dir", cache, "--jobs", "2")
-        return run([*RATCHET, "count", "--format", "json", *options], cwd=self.scratch)
+        return run([*RATCHET, "count", "--format", "json", *options], cwd=configured or self.scratch)
 
-    def cold(self, tree: Path) -> tuple[Cost, Path]:
+    def cold(self, tree: Path, configured: Path | None = None) -> tuple[Cost, Path]:
         """A run without a cache, and the cache that it left."""
         cache = Path(tempfile.mkdtemp(prefix="cache-", dir=self.scratch))
-        return self.count(tree, cache), cache
+        return self.count(tree, cache, configured), cache
 
 
 def main() -> None:
@@ -112,10 +115,14 @@ def scratch_folder() -> Iterator[Path]:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What one round measured: the unit in seconds, and the cost of each command."""
+    """What one round measured: the unit in seconds, and the cost of each command.
+
+    `cold` and `warm` are without the rules that join the whole tree, `whole` is cold with them.
+    """
 
     unit: float
     cold: Cost
+    whole: Cost
     warm: Cost
     file: Cost
     click: Cost
@@ -127,31 +134,49 @@ def targets(bench: Bench) -> None:
     copy = Path(shutil.copytree(tree, bench.scratch / "copy" / "sglang"))
     baselines, file, cache = bench.scratch / "baselines", middle_file(copy), bench.scratch / "warm-copy"
     adopt(copy, baselines, cache)
+    configured = without_whole_tree_rules(bench.scratch / "configured")
     rounds = []
     for number in range(bench.runs):
-        cold, left = bench.cold(tree)
-        warm = bench.count(tree, left)
+        cold, left = bench.cold(tree, configured)
+        warm = bench.count(tree, left, configured)
+        shutil.rmtree(left)
+        whole, left = bench.cold(tree)
         shutil.rmtree(left)
         file.write_bytes(file.read_bytes() + f"# {number}\n".encode())
         one = check_one(copy, file, baselines, cache)
         click = run([sys.executable, "-c", "import click"])
-        rounds.append(Round(unit(tree)[0], cold, warm, one, click))
+        rounds.append(Round(unit(tree)[0], cold, whole, warm, one, click))
     _, files, size = unit(tree)
     print(f"## The targets, on SGLang {RELEASE}\n")
     print(f"The unit is `ast.parse` of the {files:,} files ({size / 1e6:.1f} MB) that name the record.\n")
     print_targets(rounds, file.relative_to(copy).as_posix())
 
 
+def without_whole_tree_rules(folder: Path) -> Path:
+    """A folder with a configuration of all rules of the pack but those of kinds `flow` and `role`."""
+    rules = [rule.id for rule in load_packs(["sglang"], ROOT).rules if rule.kind not in WHOLE_TREE]
+    folder.mkdir()
+    (folder / "ratchet.toml").write_text(f"packs = ['sglang']\nrules = {rules!r}\n", encoding="utf-8")
+    return folder
+
+
 def print_targets(rounds: Sequence[Round], file: str) -> None:
     """The table of the targets."""
     one = statistics.median(each.unit for each in rounds)
     cold, warm = median([each.cold for each in rounds]), median([each.warm for each in rounds])
+    whole = median([each.whole for each in rounds])
     changed, click = median([each.file for each in rounds]), median([each.click for each in rounds])
     rows = [
         ("the unit", f"{one:.2f} s", "1", ""),
         ("cold, CPU", f"{cold.cpu:.2f} s", f"{cold.cpu / one:.2f} units", "2.5 units"),
         ("cold, wall time on two cores", f"{cold.wall:.2f} s", f"{cold.wall / one:.2f} units", "1.5 units"),
         ("cold, peak of the largest process", f"{cold.peak:.0f} MB", "", "300 MB"),
+        (
+            "cold with the rules that join the whole tree, CPU",
+            f"{whole.cpu:.2f} s",
+            f"{whole.cpu / cold.cpu:.2f} of cold",
+            "1.5 of cold",
+        ),
         ("warm, CPU", f"{warm.cpu:.2f} s", f"{warm.cpu / cold.cpu:.3f} of cold", "0.1 of cold"),
         ("warm, wall time", f"{warm.wall:.2f} s", f"{warm.wall / cold.wall:.3f} of cold", "0.1 of cold"),
         ("`python -c 'import click'`, wall time", f"{click.wall * 1000:.0f} ms", "1", ""),
