@@ -5,22 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import Any
 
 from ratchet.cache import Cache
 from ratchet.frozen import dataclass, replace
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.entries import unmatched_entries
 from ratchet.matching.places import common_exemptions
-from ratchet.matching.sites import SiteMatcher, Used
+from ratchet.matching.sites import Joined, SiteMatcher, Used
 from ratchet.model import Census, Problem, Rule, Site, Span
-from ratchet.roles.known import Restrictions, contradictions, restrictions_of, restrictions_of_part
 from ratchet.scan import Progress, Scan, Scanner
 from ratchet.source.entries import Source
 from ratchet.tree import Tree, plan_of
 
-if TYPE_CHECKING:
-    from ratchet.flow.matching import Found
+_Whole = Callable[[], tuple[Tree, Scan]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,42 +51,65 @@ def tally(
     """
     plan = plan_of(tree)
     exempt = common_exemptions(tree.rules, tree.engine)
-    scanner = Scanner(plan, tree.source, cache, jobs, tree.root, progress, exempt)
-    if whole is not None:
-        open_whole = whole
-        index = scanner.known_index()
-        if index is None:
-            index = Scanner(plan, whole(), cache, jobs, tree.root, progress, exempt).scan().index
-        scan = scanner.scan_part(index)
 
-        def scan_whole() -> Scan:
-            return Scanner(plan, open_whole(), cache, jobs, tree.root, progress, exempt).scan()
+    def scanner(source: Source) -> Scanner:
+        return Scanner(plan, source, cache, jobs, tree.root, progress, exempt)
 
-        def read_whole() -> tuple[Tree, Scan]:
-            return replace(tree, source=open_whole()), scan_whole()
+    if whole is None:
+        return _tally_whole(tree, scanner(tree.source), cache, plan.fingerprint)
+    open_whole = whole
 
-        parted = _parted(tree, scan, cache, plan.fingerprint, scan_whole)
-        roles = restrictions_of_part(tree, scan, cache, plan.fingerprint, read_whole)
-        return _counted(tree, scan, parted, roles)
-    key = content_key("tally", tree, plan.fingerprint, scanner.known_contents())
+    @lru_cache(1)
+    def scan_whole() -> tuple[Tree, Scan]:
+        source = open_whole()
+        return replace(tree, source=source), scanner(source).scan()
+
+    part = scanner(tree.source)
+    index = part.known_index()
+    scan = part.scan_part(scan_whole()[1].index if index is None else index)
+    return _counted(tree, scan, cache, plan.fingerprint, scan_whole)
+
+
+def _tally_whole(tree: Tree, scanner: Scanner, cache: Cache, fingerprint: str) -> Tally:
+    key = content_key("tally", tree, fingerprint, scanner.known_contents())
     known = _decoded(cache.get_result(key), tree) if key else None
     if known is not None:
         return known
     scan = scanner.scan()
-    parted = _parted(tree, scan, cache, plan.fingerprint)
-    result = _counted(tree, scan, parted, restrictions_of(tree, scan, cache, plan.fingerprint))
-    key = content_key("tally", tree, plan.fingerprint, scan.blobs)
+    result = _counted(tree, scan, cache, fingerprint)
+    key = content_key("tally", tree, fingerprint, scan.blobs)
     if key:
         cache.put_result(key, _encoded(result))
     return result
 
 
-def _parted(
-    tree: Tree, scan: Scan, cache: Cache, fingerprint: str, whole: Callable[[], Scan] | None = None
-) -> Found:
-    """What the flow rules find; a run whose files touch no field does not even load what looks for it."""
-    touched = any(facts.accesses for facts in scan.facts.values())
-    if not touched or all(rule.kind != "flow" for rule in tree.rules):
+def _counted(tree: Tree, scan: Scan, cache: Cache, fingerprint: str, whole: _Whole | None = None) -> Tally:
+    matcher = SiteMatcher(tree.rules, tree.schema, tree.engine)
+    sites: dict[str, list[Site]] = {rule.id: [] for rule in tree.rules}
+    used: set[tuple[str, int]] = set()
+    parted = _out_of_step(tree, scan, cache, fingerprint, whole)
+    refused, faults = _refused(tree, scan, cache, fingerprint, whole)
+    for path, facts in scan.facts.items():
+        joined = (*parted.get(path, ()), *refused.get(path, ()))
+        found = matcher.sites(path, facts.accesses, facts.copies, facts.matches, joined)
+        used |= found.used
+        for site in found.sites:
+            sites[site.rule].append(site)
+    return Tally(
+        sites={rule: tuple(found) for rule, found in sites.items()},
+        skipped=_skipped(tree.rules, tree.engine),
+        census=scan.census,
+        faults=(*faults, *(_unmatched(tree, scan, frozenset(used)) if scan.census.complete else ())),
+        notes=(*scan.notes, *tree.schema.notes),
+    )
+
+
+# Rules about the whole tree: what looks for their sites is loaded only where one of them has work
+
+
+def _out_of_step(tree: Tree, scan: Scan, cache: Cache, fingerprint: str, whole: _Whole | None) -> Joined:
+    """What the rules of kind `flow` find."""
+    if not _asked(tree, "flow") or not _touched(scan):
         return {}
     from ratchet.flow.known import flows_of_part, flows_of_whole
     from ratchet.flow.matching import out_of_step
@@ -96,28 +118,34 @@ def _parted(
     if whole is None:
         flows = flows_of_whole(tree, scan, cache, fingerprint)
     else:
-        flows = flows_of_part(tree, scan, cache, fingerprint, whole)
+        scan_whole = whole
+        flows = flows_of_part(tree, scan, cache, fingerprint, lambda: scan_whole()[1])
     return out_of_step(tree.rules, flows, Sources(tree.source.read), tree.engine, scan.facts.keys())
 
 
-def _counted(tree: Tree, scan: Scan, parted: Found, roles: Restrictions) -> Tally:
-    matcher = SiteMatcher(tree.rules, tree.schema, tree.engine)
-    sites: dict[str, list[Site]] = {rule.id: [] for rule in tree.rules}
-    used: set[tuple[str, int]] = set()
-    refused = contradictions(tree, roles, {path: facts.accesses for path, facts in scan.facts.items()})
-    for path, facts in scan.facts.items():
-        ends = (*parted.get(path, ()), *refused.get(path, ()))
-        found = matcher.sites(path, facts.accesses, facts.copies, facts.matches, ends)
-        used |= found.used
-        for site in found.sites:
-            sites[site.rule].append(site)
-    return Tally(
-        sites={rule: tuple(found) for rule, found in sites.items()},
-        skipped=_skipped(tree.rules, tree.engine),
-        census=scan.census,
-        faults=(*roles.faults, *(_unmatched(tree, scan, frozenset(used)) if scan.census.complete else ())),
-        notes=(*scan.notes, *tree.schema.notes),
-    )
+def _refused(
+    tree: Tree, scan: Scan, cache: Cache, fingerprint: str, whole: _Whole | None
+) -> tuple[Joined, tuple[str, ...]]:
+    """What the rules of kind `role` find, and what keeps them from judging."""
+    # In a whole tree a missing table of roles is a fault, whether or not anything is touched.
+    if not _asked(tree, "role") or not (whole is None or _touched(scan)):
+        return {}, ()
+    from ratchet.roles.known import contradictions, restrictions_of, restrictions_of_part
+
+    if whole is None:
+        roles = restrictions_of(tree, scan, cache, fingerprint)
+    else:
+        roles = restrictions_of_part(tree, scan, cache, fingerprint, whole)
+    accesses = {path: facts.accesses for path, facts in scan.facts.items()}
+    return contradictions(tree, roles, accesses), roles.faults
+
+
+def _asked(tree: Tree, kind: str) -> bool:
+    return any(rule.kind == kind and engine_applies(rule.engines, tree.engine) for rule in tree.rules)
+
+
+def _touched(scan: Scan) -> bool:
+    return any(facts.accesses for facts in scan.facts.values())
 
 
 def _skipped(rules: Iterable[Rule], engine: str | None) -> dict[str, str]:

@@ -142,6 +142,13 @@ def test_plain_output_imports_nothing_slow(arguments: list[str], tmp_path: Path)
     assert run_probe(SLOW, *arguments, cache, "--jobs=1") == ["exit 0", "imported "]
 
 
+def test_a_run_without_rules_about_the_whole_tree_loads_nothing_for_them(tmp_path: Path) -> None:
+    whole = ("ratchet.flow", "ratchet.roles", "ratchet.reach", "ratchet.syntax")
+    check = ["check", "sglang/srt/models/dense.py", f"--cache-dir={tmp_path}", "--jobs=1"]
+    run_probe((), *check)
+    assert run_probe(whole, *check) == ["exit 0", "imported "]
+
+
 def test_the_version_imports_no_engine() -> None:
     engine = ("ratchet.session", "ratchet.analysis", "ratchet.pack", "ratchet.cache", "sqlite3")
     assert run_probe((*SLOW, *engine), "--version") == ["exit 0", "imported "]

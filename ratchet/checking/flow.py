@@ -66,7 +66,7 @@ def findings_in(
         (rule, finding)
         for rule in asked
         for finding in findings_of(rule, flows, sources, paths)
-        if matcher.sites(finding.end.path, (), flows=[(rule.id, finding.end.access)]).sites
+        if matcher.sites(finding.end.path, (), joined=[(rule.id, finding.end.access)]).sites
     )
 
 

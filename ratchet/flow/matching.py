@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 
 from ratchet.flow.model import Finding
 from ratchet.flow.shapes import SHAPES
 from ratchet.flow.sources import Sources
 from ratchet.flow.table import Flows
 from ratchet.matching.engines import engine_applies
+from ratchet.matching.sites import Joined
 from ratchet.model import Access, FlowMatch, Rule
-
-Found = Mapping[str, tuple[tuple[str, Access], ...]]
-"""What is out of step in a file, by its path: the id of the rule, and the access."""
 
 
 def findings_of(
@@ -29,7 +27,7 @@ def out_of_step(
     sources: Sources,
     engine: str | None,
     paths: Collection[str] | None = None,
-) -> Found:
+) -> Joined:
     """The ends that the flow rules among `rules` find, in the files of `paths` or in all."""
     found: dict[str, list[tuple[str, Access]]] = {}
     for rule in rules:

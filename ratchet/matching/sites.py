@@ -26,6 +26,9 @@ from ratchet.model import (
 Used = frozenset[tuple[str, int]]
 """Exemptions of scopes or fields that kept something from counting: a rule's id, and their number in it."""
 
+Joined = Mapping[str, tuple[tuple[str, Access], ...]]
+"""What rules about the whole tree find, by path: the id of a rule, and an access that it may count there."""
+
 _Exempts = Callable[[str, str | None], bool]
 _Conditions = tuple[tuple[int, _Exempts], ...]
 _Traits = tuple[str, str, str, str, str]
@@ -50,7 +53,7 @@ class SiteMatcher:
             for rule in applying
             if isinstance(rule.match, AccessMatch)
         )
-        self._flow = {
+        self._joined = {
             rule.id: _AccessRule(rule.id, rule.match.access, schema)
             for rule in applying
             if isinstance(rule.match, FlowMatch | RoleMatch)
@@ -64,22 +67,22 @@ class SiteMatcher:
         accesses: Sequence[Access],
         copies: Sequence[Match] = (),
         matches: Sequence[Match] = (),
-        flows: Sequence[tuple[str, Access]] = (),
+        joined: Sequence[tuple[str, Access]] = (),
     ) -> FileSites:
         """What the rules count in the file at `path`, and which of their exemptions applied there.
 
         `copies` carry the id of the copied object behind a colon in `rule`; `matches` are those of the local
-        plan; `flows` are the ends that are out of step, each behind its rule. A rule that is outside
-        of its engine versions counts nothing.
+        plan; `joined` is what rules about the whole tree found in the file, each access behind its rule. A
+        rule that is outside of its engine versions counts nothing.
         """
-        if not (accesses or copies or matches or flows):
+        if not (accesses or copies or matches or joined):
             return FileSites((), frozenset())
         here = _Here({guard.id: guard.conditions(path) for guard in self._guards if guard.looks_at(path)})
         counted = [(rule, access) for access in accesses for rule in self._admitting(access)]
         counted += [
             (rule, access)
-            for name, access in flows
-            if (rule := self._flow.get(name)) and rule.admits(*_traits(access))
+            for name, access in joined
+            if (rule := self._joined.get(name)) and rule.admits(*_traits(access))
         ]
         found = list(_access_sites(path, counted, here))
         for copy in copies:
