@@ -11,6 +11,7 @@ from io import StringIO
 from pathlib import Path
 
 from ratchet.checking.check import Request, check
+from ratchet.cli.output import path_from
 from ratchet.cli.reports import line_reader
 from ratchet.model import Verdict
 from ratchet.report import Context
@@ -37,8 +38,10 @@ def example() -> str:
         tree = Path(shutil.copytree(demo["EXAMPLE"], Path(scratch) / "engine"))
         demo["add_site"](tree / demo["FILE"])
         with open_sessions(Options(no_cache=True, jobs=1), cwd=tree) as sessions:
-            checked = check(only_one(sessions), Request())
-            context = Context(source_line=line_reader(checked.source), color=True, width=WIDTH)
+            session = only_one(sessions)
+            checked = check(session, Request())
+            place = path_from(tree, session.place.root)
+            context = Context(source_line=line_reader(checked.source), place=place, color=True, width=WIDTH)
             return screenshot(checked.verdict, context)
 
 

@@ -75,7 +75,7 @@ def test_commands_in_a_project(tmp_path: Path) -> None:
     assert shell("ratchet check", folder).returncode == 0
     (folder / "shop" / "more.py").write_text('print("more")\n', encoding="utf-8")
     done = shell("ratchet check", folder)
-    assert (done.returncode, done.stdout.splitlines()[0]) == (1, "more.py:1:1: new print-call")
+    assert (done.returncode, done.stdout.splitlines()[0]) == (1, "shop/more.py:1:1: new print-call")
 
 
 @pytest.mark.slow

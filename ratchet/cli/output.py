@@ -35,6 +35,17 @@ class Output:
         write_out(render(format, format == "text" and colored()))
 
 
+def path_from(cwd: Path, root: Path) -> Callable[[str], str]:
+    """A function that gives paths relative to the root as arguments at `cwd`: below it, else absolute."""
+    below = cwd.resolve()
+
+    def place(path: str) -> str:
+        there = root / path
+        return there.relative_to(below).as_posix() if there.is_relative_to(below) else str(there)
+
+    return place
+
+
 def write_out(text: str) -> None:
     """Write to the standard output; a reader that went away ends that in silence."""
     try:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
 from ratchet import __version__
-from ratchet.cli.output import Output, append_summary, colored, width
+from ratchet.cli.output import Output, append_summary, colored, path_from, width
 from ratchet.errors import UsageError
 from ratchet.model import Problem
 
@@ -67,6 +67,7 @@ def _context(session: Session, source: Source, verb: str, elapsed: float, color:
         elapsed=elapsed,
         source_line=line_reader(source),
         prefix=session.place.prefix,
+        place=path_from(session.cwd, session.place.root),
         color=color and colored(),
         width=width(),
         version=__version__,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 import click
 
 from ratchet.cli.options import PLAIN, Common, rule_argument, shared_options
-from ratchet.cli.output import note, site_json, to_json
+from ratchet.cli.output import note, path_from, site_json, to_json
 from ratchet.escape import display_path
 from ratchet.wording import plural
 
@@ -44,6 +44,7 @@ def sites(common: Common, rule: str, by: str) -> int:
         entry = verdict.rules[0]
         groups = group_sites(session, entry.sites, cast("By", by))
         notes = told_ownerless(session, by)
+        place = path_from(session.cwd, session.place.root)
 
     def render(format: str, _color: bool) -> str:
         if format == "json":
@@ -61,7 +62,7 @@ def sites(common: Common, rule: str, by: str) -> int:
                     ],
                 }
             )
-        return "".join(f"{line}\n" for line in _lines(known.id, groups))
+        return "".join(f"{line}\n" for line in _lines(known.id, groups, place))
 
     common.output.write(render)
     for sentence in notes:
@@ -79,11 +80,11 @@ def _json(group: Group) -> dict[str, object]:
     }
 
 
-def _lines(rule: str, groups: Sequence[Group]) -> Iterator[str]:
+def _lines(rule: str, groups: Sequence[Group], place: Callable[[str], str]) -> Iterator[str]:
     for group in groups:
         yield f"{display_path(group.name)}: {len(group.sites)}"
         for site in group.sites:
-            where = f"{display_path(site.path)}:{site.span.line}:{site.span.column}"
+            where = f"{display_path(place(site.path))}:{site.span.line}:{site.span.column}"
             yield f"  {where}: {display_path(site.code)}"
     total = sum(len(group.sites) for group in groups)
     yield f"{rule}: {plural(total, 'site')} in {plural(len(groups), 'group')}"

@@ -15,6 +15,11 @@ State = Literal["new", "known", "moved"]
 _MIGRATE_OPTIONS = {"writes": " --writes", "chains": " --chains", "parameters": " --parameters"}
 
 
+def from_root(path: str) -> str:
+    """A path as it stands in a report that is read at the source root."""
+    return path
+
+
 def no_source(path: str, line: int) -> str | None:
     """The source of a report that shows none."""
     return None
@@ -26,13 +31,15 @@ class Context:
 
     `verb` is the command that ran; `elapsed` its seconds, None to leave them out; `source_line` gives a line
     of a file (path relative to the source root, line from 1) or None; `prefix` is the source root relative to
-    the repository; `color` and `width` (in characters) are the terminal's; `version` is the tool's.
+    the repository; `place` gives such a path as the reader of a terminal can use it; `color` and `width` (in
+    characters) are the terminal's; `version` is the tool's.
     """
 
     verb: str = "check"
     elapsed: float | None = None
     source_line: Callable[[str, int], str | None] = no_source
     prefix: str = ""
+    place: Callable[[str], str] = from_root
     color: bool = False
     width: int = 100
     version: str = ""

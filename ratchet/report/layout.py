@@ -31,8 +31,8 @@ def lay_out(verdict: Verdict, context: Context) -> Iterator[Line]:
     """The lines of a report, without newlines: sites first, numbers last, a blank line between parts."""
     parts = (
         *(_new_sites(entry, context) for entry in verdict.rules),
-        _moved(verdict),
-        _gone(verdict),
+        _moved(verdict, context),
+        _gone(verdict, context),
         _numbers(verdict, context),
     )
     separator: tuple[Line, ...] = ()
@@ -45,7 +45,7 @@ def lay_out(verdict: Verdict, context: Context) -> Iterator[Line]:
 def _numbers(verdict: Verdict, context: Context) -> Iterator[Line]:
     yield from rules(verdict)
     yield files(verdict)
-    yield from _problems(verdict)
+    yield from _problems(verdict, context)
     for note in verdict.notes:
         yield from _wrapped("note: ", one_line(note), context.width)
     yield closing(verdict, context)
@@ -68,7 +68,7 @@ def _new_sites(entry: RuleVerdict, context: Context) -> Iterator[Line]:
         return
     remarks = twins(entry)
     for site in entry.new:
-        yield _located(site, f" new {entry.rule.id}", "bad")
+        yield _located(site, f" new {entry.rule.id}", "bad", context)
         yield from _excerpt(site, context)
         if site.key in remarks:
             yield ((f"{_INDENT}{remarks[site.key]}", "faint"),)
@@ -90,8 +90,8 @@ def _advice(entry: RuleVerdict, context: Context) -> Iterator[Line]:
         yield (("rewrite: ", "faint"), (inert(command), "command"))
 
 
-def _located(site: Site, label: str, style: Style) -> Line:
-    where = f"{inert(site.path)}:{site.span.line}:{site.span.column}:"
+def _located(site: Site, label: str, style: Style, context: Context) -> Line:
+    where = f"{inert(context.place(site.path))}:{site.span.line}:{site.span.column}:"
     scope: Line = ((f" in {inert(site.scope)}", "faint"),) if site.scope else ()
     return ((where, "path"), (inert(label), style), *scope)
 
@@ -137,24 +137,24 @@ def _cells(text: str) -> int:
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
-def _moved(verdict: Verdict) -> Iterator[Line]:
+def _moved(verdict: Verdict, context: Context) -> Iterator[Line]:
     for entry in verdict.rules:
         for move in entry.moved:
-            yield _located(move.site, f" moved {entry.rule.id}", "stale")
+            yield _located(move.site, f" moved {entry.rule.id}", "stale", context)
             yield ((f"{_INDENT}{inert(move.site.code)}", ""),)
             scope = f" in {inert(move.row.scope)}" if move.row.scope else ""
-            yield ((f"{_INDENT}from {inert(move.row.path)}{scope}", "faint"),)
+            yield ((f"{_INDENT}from {inert(context.place(move.row.path))}{scope}", "faint"),)
     if any(entry.moved for entry in verdict.rules) and not any(entry.gone for entry in verdict.rules):
         yield from _tighten("follow the moved sites")
 
 
-def _gone(verdict: Verdict) -> Iterator[Line]:
+def _gone(verdict: Verdict, context: Context) -> Iterator[Line]:
     for entry in verdict.rules:
         for row in entry.gone:
             times = f" ({row.count} times)" if row.count > 1 else ""
             scope = f" in {inert(row.scope)}" if row.scope else ""
             label: Segment = (f" gone {inert(entry.rule.id)}", "good")
-            yield ((f"{inert(row.path)}:", "path"), label, (scope + times, "faint"))
+            yield ((f"{inert(context.place(row.path))}:", "path"), label, (scope + times, "faint"))
             yield ((f"{_INDENT}{inert(row.code)}", ""),)
     if any(entry.gone for entry in verdict.rules):
         yield from _tighten("record the progress")
@@ -164,10 +164,10 @@ def _tighten(purpose: str) -> Iterator[Line]:
     yield ((f"{purpose}: ", "faint"), ("ratchet tighten", "command"))
 
 
-def _problems(verdict: Verdict) -> Iterator[Line]:
+def _problems(verdict: Verdict, context: Context) -> Iterator[Line]:
     for problem in verdict.census.problems:
         line = f":{problem.line}" if problem.line else ""
-        path = f"{inert(problem.path)}{line}:" if problem.path else ""
+        path = f"{inert(context.place(problem.path))}{line}:" if problem.path else ""
         yield ((path, "path"), (f" not judged: {inert(problem.message)}", "bad"))
     for fault in verdict.faults:
         yield ((f"fault: {inert(fault)}", "bad"),)

@@ -31,18 +31,30 @@ GUARDED = sys.version_info >= (3, 11)
 # Files of the tree: the one that holds all known sites turns bad
 
 UNREADABLE: dict[str, tuple[bytes, str]] = {
-    "not parsed": (b"def f(settings:\n", "cart.py:1: not judged: does not parse: '(' was never closed"),
+    "not parsed": (
+        b"def f(settings:\n",
+        "cart.py:1: not judged: does not parse: '(' was never closed",
+    ),
     "cut off": (
         b"settings = '''\n",
         "cart.py:1: not judged: does not parse: unterminated triple-quoted string",
     ),
-    "NUL bytes": (b"settings = 1\0\n", "cart.py:1: not judged: holds a NUL byte, which Python does not read"),
+    "NUL bytes": (
+        b"settings = 1\0\n",
+        "cart.py:1: not judged: holds a NUL byte, which Python does not read",
+    ),
     "no UTF-8": (b"settings = '\xff'\n", "cart.py:1: not judged:"),
     "unknown cookie": (b"# coding: klingon\nsettings = 1\n", "cart.py:1: not judged:"),
-    "cookie against BOM": (b"\xef\xbb\xbf# coding: latin-1\nsettings = 1\n", "cart.py:1: not judged:"),
+    "cookie against BOM": (
+        b"\xef\xbb\xbf# coding: latin-1\nsettings = 1\n",
+        "cart.py:1: not judged:",
+    ),
     "wrong for its cookie": (b"# coding: ascii\nsettings = '\xc3\xa9'\n", "cart.py:2: not judged:"),
     "UTF-16": ("settings = 1\n".encode("utf-16"), "cart.py:1: not judged:"),
-    "2,000 brackets": (b"settings = " + b"(" * 2000 + b")" * 2000, "cart.py:1: not judged: does not parse:"),
+    "2,000 brackets": (
+        b"settings = " + b"(" * 2000 + b")" * 2000,
+        "cart.py:1: not judged: does not parse:",
+    ),
     "a sum of 200,000 terms": (
         b"settings = " + b"+".join([b"1"] * 200_000),
         "cart.py: not judged: "
@@ -53,11 +65,17 @@ UNREADABLE: dict[str, tuple[bytes, str]] = {
         "cart.py: not judged: "
         + ("is nested too deeply to be parsed" if GUARDED else "takes the parser down"),
     ),
-    "100,000 attributes": (b"settings" + b".a" * 100_000, "cart.py: not judged: is nested too deeply"),
-    "100,000 signs": (b"settings = " + b"-" * 100_000 + b"1", "cart.py: not judged: is nested too deeply"),
+    "100,000 attributes": (
+        b"settings" + b".a" * 100_000,
+        "cart.py: not judged: is nested too deeply",
+    ),
+    "100,000 signs": (
+        b"settings = " + b"-" * 100_000 + b"1",
+        "src/shop/cart.py: not judged: is nested too deeply",
+    ),
     "newer grammar": (
         b"settings = 1\nmatch settings:\n    case 1 if:\n        pass\n",
-        "cart.py:3: not judged:",
+        "src/shop/cart.py:3: not judged:",
     ),
 }
 
@@ -69,7 +87,7 @@ def test_a_file_that_cannot_be_judged(adopted: Project, data: bytes, sentence: s
         outcome = adopted.process(*arguments)
         assert (outcome.code, outcome.err) == (3, "")
         assert last_line(outcome) == "check: could not judge: 1 problem"
-        assert [line for line in outcome.out.splitlines() if line.startswith(sentence)]
+        assert [line for line in outcome.out.splitlines() if line.startswith(f"src/shop/{sentence}")]
         assert "gone" not in outcome.out
     assert adopted.run("count").code == 3
     assert adopted.run("adopt", "settings-override").code == 3
@@ -113,7 +131,7 @@ def test_special_files(adopted: Project) -> None:
     (folder / "round").symlink_to(folder)
     outcome = adopted.run("check")
     assert (outcome.code, last_line(outcome)) == (3, "check: could not judge: 3 problems")
-    assert "pipe.py: not judged: is a named pipe, not a file" in outcome.out.splitlines()
+    assert "src/shop/pipe.py: not judged: is a named pipe, not a file" in outcome.out.splitlines()
 
 
 @pytest.fixture
@@ -131,7 +149,7 @@ def test_an_unreadable_file(public: Project) -> None:
     with powerless():
         outcome = public.run("check", "--no-cache", "-j1")
     assert (outcome.code, last_line(outcome)) == (3, "check: could not judge: 1 problem")
-    assert "cart.py: not judged: cannot be read: permission denied" in outcome.out.splitlines()
+    assert "src/shop/cart.py: not judged: cannot be read: permission denied" in outcome.out.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -184,7 +202,7 @@ def test_a_worker_that_dies(adopted: Project) -> None:
     )
     assert (done.returncode, done.stderr) == (3, "")
     assert without_time(done.stdout).splitlines()[-1] == "check: could not judge: 1 problem"
-    assert "cart.py: not judged: takes the parser down, or more than 60 seconds" in done.stdout
+    assert "src/shop/cart.py: not judged: takes the parser down, or more than 60 seconds" in done.stdout
 
 
 def test_a_file_that_finds_no_end(adopted: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,7 +214,7 @@ def test_a_file_that_finds_no_end(adopted: Project, monkeypatch: pytest.MonkeyPa
     adopted.write("src/shop/busy.py", "x = [\n" + "a,\n" * 2_000 + "]\n")
     outcome = adopted.run("count", "shell", "--jobs=1", "--no-cache")
     assert outcome.code == 3
-    assert "busy.py: not judged: takes the parser down, or more than 1 seconds" in outcome.out
+    assert "src/shop/busy.py: not judged: takes the parser down, or more than 1 seconds" in outcome.out
     assert "cart.py" not in outcome.out
 
 

@@ -34,7 +34,7 @@ def test_a_new_site_fails_and_is_named(adopted: Project) -> None:
     assert shown(adopted.run("check")) == (
         1,
         """\
-cart.py:16:9: new settings-override in Cart.slow
+src/shop/cart.py:16:9: new settings-override in Cart.slow
     self.settings.override("cart", retries=9)
     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     instead: Call publish(field=value).
@@ -243,7 +243,9 @@ def test_files_beside_the_standard_output(adopted: Project, tmp_path: Path) -> N
     assert json.loads(outcome.out) == json.loads(places["json"].read_text())
     assert json.loads(outcome.out)["rules"][0]["new"] == 1
     assert json.loads(places["sarif"].read_text())["version"] == "2.1.0"
-    assert places["text"].read_text().startswith("cart.py:16:9: new settings-override in Cart.slow\n")
+    assert (
+        places["text"].read_text().startswith("src/shop/cart.py:16:9: new settings-override in Cart.slow\n")
+    )
     assert places["junit"].read_text().startswith("<?xml")
     assert places["markdown"].read_text().startswith("## ratchet check: failed: 1 new site")
 
@@ -393,3 +395,29 @@ def test_an_exemption_that_matches_nothing_is_a_fault_of_a_full_run_only(adopted
     assert adopted.run("count").code == 0
     assert adopted.run("pack", "lint").code == 0
     assert adopted.run("pack", "lint", "--root=src/shop") == Outcome(3, f"{fault}\npack lint: 1 fault\n", "")
+
+
+@pytest.mark.parametrize(
+    ("folder", "shown"),
+    [
+        pytest.param(".", "src/shop/cart.py", id="above"),
+        pytest.param("src", "shop/cart.py", id="between"),
+        pytest.param("src/shop", "cart.py", id="the-root"),
+        pytest.param("rules", "{}/src/shop/cart.py", id="beside"),
+    ],
+)
+def test_text_names_files_as_the_working_directory_sees_them(
+    adopted: Project, folder: str, shown: str
+) -> None:
+    adopted.edit("src/shop/cart.py", STALE, 'self.settings.override("cart", name="x", timeout=1)')
+    adopted.edit("src/shop/cart.py", "return get_settings().timeout", "pass")
+    here = Project(adopted.folder / folder)
+    path = shown.format(adopted.folder)
+    lines = here.run("check").out.splitlines()
+    assert f"{path}:13:9: new settings-override in Cart.hasty" in lines
+    assert f"{path}: gone settings-read in Cart.patient" in lines
+    assert f"  {path}:9:9: self.settings.override" in here.run("sites", "settings-override").out
+    assert here.run("explain", f"{path}:13").out.startswith("cart.py:13:")
+    # What machines read is the same wherever it was asked for.
+    assert json.loads(here.run("check", "--format=json").out)["rules"][0]["sites"][0]["path"] == "cart.py"
+    assert "cart.py\tCart.hasty\t" in adopted.read("baselines/settings-override.tsv")

@@ -34,7 +34,7 @@ Now sglang/srt/models/moe.py asks the old record for a value, as it should not a
     + if get_server_args().disable_overlap_schedule:
 
 $ ratchet check
-srt/models/moe.py:11:12: new global-config-read in MoeModel.forward
+sglang/srt/models/moe.py:11:12: new global-config-read in MoeModel.forward
     if get_server_args().disable_overlap_schedule:
        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     instead: Read the field off its namespace: get_parallel().dp_size, get_exec().moe.moe_a2a_backend.
@@ -97,4 +97,4 @@ def test_the_picture_is_of_today(drawn: str) -> None:
 
 
 def test_the_picture_names_the_added_site(drawn: str) -> None:
-    assert "srt/models/moe.py:11:12: new global-config-read in MoeModel.forward" in words(drawn)
+    assert "sglang/srt/models/moe.py:11:12: new global-config-read in MoeModel.forward" in words(drawn)
