@@ -53,6 +53,7 @@ def data(page: Page) -> dict[str, object]:
         "alarms": list(_alarms(page)),
         "notes": list(dict.fromkeys((*verdict.notes, *page.status.notes))),
         "unbased": page.unbased.reason if page.unbased else None,
+        "ownerless": page.ownerless.reason if page.ownerless else None,
         "rules": list(_rules(page)),
         "namespaces": [_standing(each) for each in page.status.namespaces],
         "owners": [_standing(each) for each in page.status.owners],

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ratchet.checking.check import Checked, Request, check, count
 from ratchet.checking.flow import findings_in
+from ratchet.checking.owning import no_owners
 from ratchet.checking.roles import show_roles
 from ratchet.codemod.model import Edit, Skip
 from ratchet.errors import RatchetError, UsageError
@@ -42,9 +43,11 @@ def gather(session: Session, wanted: Wanted) -> Page:
     rules = session.choose(wanted.rules)
     checked, unbased = _checked(session, wanted)
     left = left_of(session, checked.verdict)
+    ownerless = no_owners(session)
     return Page(
         verdict=checked.verdict,
         unbased=unbased,
+        ownerless=Missing(ownerless) if ownerless else None,
         status=status_of(session, left),
         sites=tuple(_sites(left, unbased, _line_reader(checked.source))),
         history=_history(session, wanted),

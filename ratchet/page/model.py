@@ -66,10 +66,14 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Everything on the page. `unbased` says why nothing could be compared with the baselines."""
+    """Everything on the page.
+
+    `unbased` says why nothing could be compared with the baselines, `ownerless` why no file has an owner.
+    """
 
     verdict: Verdict
     unbased: Missing | None
+    ownerless: Missing | None
     status: Status
     sites: tuple[Shown, ...]
     history: History | Missing

@@ -138,6 +138,13 @@ def test_without_a_baseline_nothing_is_called_known(project: Dated) -> None:
     assert {each["baseline"] for each in data["rules"]} == {None}
 
 
+def test_without_codeowners_nobody_is_named(project: Dated) -> None:
+    assert "has no CODEOWNERS file" in data_of(written(project))["ownerless"]
+    project.write("CODEOWNERS", "* @shop\n")
+    data = data_of(written(project))
+    assert (data["ownerless"], [each["name"] for each in data["owners"]]) == (None, ["@shop"])
+
+
 def test_without_flow_rules_coherence_is_not_known(project: Dated) -> None:
     data = data_of(written(project))
     assert data["findings"] == {"missing": "no rule of the kind flow was asked for, or the packs have none"}

@@ -9,7 +9,7 @@ function build() {
     part("rules", "How far it is", totals(data, sites), rulesTable(data, choose).root,
       el("div", { class: "pair" },
         groupTable("Namespaces", "namespace", data.namespaces, choose).root,
-        groupTable("Owners", "owner", data.owners, choose).root),
+        el("div", null, groupTable("Owners", "owner", data.owners, choose).root, data.ownerless ? missing(`who owns what. ${data.ownerless}`) : null)),
       sentences(data.notes, "notes")),
     burnDown(data),
     ...chosen.root,
