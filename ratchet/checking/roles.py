@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ratchet.errors import JudgeError, UsageError
 from ratchet.frozen import dataclass
+from ratchet.judge import deep_and_undisturbed
 from ratchet.model import Census
 from ratchet.pack.table import nearest
 from ratchet.roles.audit import read_audits
@@ -41,23 +42,19 @@ def show_roles(session: Session, audits: Sequence[Path], only: Iterable[str] = (
     JudgeError where no call of the tree publishes.
     """
     observed = read_audits(audits)
-    opened, census = _opened(session)
-    try:
+    with deep_and_undisturbed():
+        opened, census = _opened(session)
         names = tuple(_known(opened, name) for name in only) or opened.entries.roles
         return Shown(report_on(opened, observed, names, processes=not only), (), census)
-    finally:
-        opened.program.close()
 
 
 def why(session: Session, role: str, namespace: str) -> Shown:
     """The reads of a namespace, or of a group in it, that the code of a role can reach, the nearest first."""
-    opened, census = _opened(session)
-    try:
+    with deep_and_undisturbed():
+        opened, census = _opened(session)
         code = opened.analysis.code(_known(opened, role))
         found = opened.analysis.every_read(code, _named(session, namespace))
         return Shown(None, found, census)
-    finally:
-        opened.program.close()
 
 
 def _opened(session: Session) -> tuple[Opened, Census]:
@@ -65,7 +62,7 @@ def _opened(session: Session) -> tuple[Opened, Census]:
     plan, place = plan_of(tree, namespaces=True), session.place
     scan = Scanner(plan, tree.source, session.cache, place.jobs, tree.root, session.progress).scan()
     accesses = {path: facts.accesses for path, facts in scan.facts.items()}
-    opened = open_roles(tree, accesses, scan.blobs, session.cache)
+    opened = open_roles(tree, accesses)
     if not opened.entries.publishes:
         raise JudgeError(
             "no call of this tree publishes, so that no role can be told: "

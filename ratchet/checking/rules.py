@@ -8,7 +8,6 @@ from pathlib import Path
 
 from ratchet.analysis import FileFacts, Tracked, analyse, compile_pack
 from ratchet.analysis.modules import module_name
-from ratchet.cache import Cache
 from ratchet.errors import UsageError
 from ratchet.examples import Fix, check_examples
 from ratchet.flow.matching import out_of_step
@@ -97,7 +96,7 @@ def _refused(
     texts = {**dict(example.files), example.path: code}
     source = Overlay(Empty(), {path: text.encode() for path, text in texts.items()})
     tree = Tree(source, "", pack, pack.rules, engine, schema)
-    roles = restricted_roles(tree, accesses, {}, Cache.open(None))
+    roles = restricted_roles(tree, accesses)
     return contradictions(tree, roles, accesses)
 
 

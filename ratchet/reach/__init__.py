@@ -1,12 +1,11 @@
 """Which code runs in which process: entry points, and what can be reached from them over imports and calls.
 
-    program = Program(source, package, keywords_of(publishing), cache, blobs, outside)
+    program = Program(source, package, keywords_of(publishing), outside)
     values = Values(program)
     entries = find_entries(program, values, publishing)    # publishing calls, and where processes begin
     frames = frames_of(program, values, publish, starts)   # what runs once a process has published
     found = reach(program, values, frames.roots)                # every scope, with how it was reached
     found.chain(node)                                      # the way there: scopes, and lines that lead on
-    program.close()                                        # what was read goes into the cache
 
 Scopes are named as those of accesses are, so that `found.steps.get(Node(path, access.scope))` tells whether
 an access can run; `Step.sure` is false where only names suggest it. What cannot be followed is in

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Literal
 
@@ -14,6 +15,7 @@ from ratchet.reach.values import Node, Value, Values
 from ratchet.reach.walk import Root
 
 _CLIMB = 12
+_ARGUMENTS = 4_000  # characters of a call before the keyword that matters
 _MAKING = ("__init__", "__new__", "__post_init__")
 
 
@@ -58,10 +60,15 @@ def keywords_of(publishing: Publishing) -> Keywords:
     return Keywords(publishing.role, publishing.starters)
 
 
-def find_entries(program: Program, values: Values, publishing: Publishing) -> Entries:
-    """Where processes begin, and where they publish."""
+def find_entries(
+    program: Program, values: Values, publishing: Publishing, *, scripts: bool = True
+) -> Entries:
+    """Where processes begin, and where they publish; without `scripts`, not those that nothing starts.
+
+    Only calls in files that spell the keyword of the role, or the module of what publishes, are found.
+    """
     finder = _Finder(program, values, publishing)
-    return finder.find()
+    return finder.find(scripts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +94,7 @@ def frames_of(program: Program, values: Values, publish: Publish, starts: Iterab
     pending = [(publish.node, 0)]
     while pending:
         node, depth = pending.pop()
-        if node in begin or depth >= _CLIMB or not node.scope:
+        if node in begin or depth >= _CLIMB or node.scope in ("", MAIN):
             continue
         for caller, line, called in callers(program, values, node):
             calling.setdefault(node, []).append(caller)
@@ -150,7 +157,7 @@ def callers(program: Program, values: Values, node: Node) -> Iterator[tuple[Node
     calling: list[tuple[Node, int, bool]] = []
     handing: list[tuple[Node, int, bool]] = []
     for path in _naming(program, wanted, word):
-        for scope, facts in program.calls(path).scopes.items():
+        for scope, facts in program.calls(path).all():
             here = Node(path, scope)
             for use in facts.uses:
                 if word in use.chain and _means(values, here, use.chain, wanted):
@@ -187,30 +194,41 @@ class _Finder:
         self._wrappers = {found: role for name, role in publishing.wrappers for found in values.dotted(name)}
         self._unknown: dict[tuple[Node, int, str], None] = {}
 
-    def find(self) -> Entries:
-        functions = [name.rpartition(".")[2] for name in self._publishing.functions]
-        wrappers = [name.rpartition(".")[2] for name, _ in self._publishing.wrappers]
-        words = [*functions, *wrappers]
+    def find(self, scripts: bool) -> Entries:
         publishes: set[Publish] = set()
-        pairs = [(name, self._publishing.role) for name in functions]
-        paths = {path for pair in (*pairs, *zip(wrappers)) for path in self._program.holding(pair)}
-        for path in sorted(paths):
-            scopes = self._program.calls(path).scopes
-            names = set(words)
-            for facts in scopes.values():  # what is imported under another name
-                names |= {
-                    name
-                    for name, forms in facts.names.items()
-                    if any(form.rpartition(".")[2] in words for form in forms)
-                }
-            for scope, facts in scopes.items():
-                publishes.update(self._publishes(Node(path, scope), facts, names))
-        processes = {process.node: process for process in reversed([*self._processes()])}
+        for path in sorted(self._publishing_files()):
+            publishes.update(self._publishes_in(path))
+        processes = {process.node: process for process in reversed([*self._processes(scripts)])}
         return Entries(
             tuple(sorted(publishes, key=lambda item: (item.role or "", item.node, item.line))),
             tuple(sorted(processes.values(), key=lambda item: item.node)),
             tuple(self._unknown),
         )
+
+    def _publishing_files(self) -> set[str]:
+        """The files whose bytes may hold a publishing call: they call the name, or give it another one."""
+        found: set[str] = set()
+        for name in self._publishing.functions:
+            module, _, word = name.rpartition(".")
+            named = re.compile(rf"{re.escape(word)}(?:[\s\\]*\(|\s+as\b|\s*$)".encode(), re.MULTILINE)
+            for path in self._program.matching(word, named):
+                beside = (self._publishing.role, module.rpartition(".")[2])
+                if any(self._program.holds(path, [other]) for other in beside):
+                    found.add(path)
+        for name, _ in self._publishing.wrappers:
+            found.update(self._program.holding([name.rpartition(".")[2]]))
+        return found
+
+    def _publishes_in(self, path: str) -> Iterator[Publish]:
+        names = {name.rpartition(".")[2] for name in self._publishing.functions}
+        names |= {name.rpartition(".")[2] for name, _ in self._publishing.wrappers}
+        for name, forms in self._program.scope(path, "").names.items():  # what is imported under another name
+            if any(form.rpartition(".")[2] in names for form in forms):
+                names = {*names, name}
+        words = "|".join(sorted(map(re.escape, names)))
+        calls = re.compile(rf"\b(?:{words})\b|\b{re.escape(self._publishing.role)}[\s\\]*=")
+        for scope, facts in self._program.around(path, calls):
+            yield from self._publishes(Node(path, scope), facts, names)
 
     def _publishes(self, node: Node, facts: ScopeFacts, names: Collection[str]) -> Iterator[Publish]:
         if any(value.node == node for value in self._wrappers):
@@ -221,13 +239,20 @@ class _Finder:
                 roles = self._texts(node, call)
                 yield from (Publish(node, call.line, role) for role in roles or (None,))
         keyed = {call.line for call in facts.roles}
+        local = {
+            name
+            for name, forms in facts.names.items()
+            if any(form.rpartition(".")[2] in names for form in forms)
+        }
         for use in facts.uses:
-            if use.called and use.chain.rpartition(".")[2] in names:
-                called = self._values.of(*node, use.chain).values
-                for value in called & self._wrappers.keys():
-                    yield Publish(node, use.line, self._wrappers[value])
-                if called & self._functions and use.line not in keyed:
-                    yield Publish(node, use.line, None)
+            root, name = use.chain.partition(".")[0], use.chain.rpartition(".")[2]
+            if not use.called or name not in {*names, *local} or facts.names.get(root) == ("$",):
+                continue
+            called = self._values.of(*node, use.chain).values
+            for value in called & self._wrappers.keys():
+                yield Publish(node, use.line, self._wrappers[value])
+            if called & self._functions and use.line not in keyed:
+                yield Publish(node, use.line, None)
 
     def _texts(self, node: Node, call: Keyed) -> list[str]:
         """The roles that a call may name; nothing where one of them is no constant."""
@@ -239,32 +264,35 @@ class _Finder:
             found += sorted(value.name for value in values)
         return found
 
-    def _processes(self) -> Iterator[Process]:
+    def _processes(self, scripts: bool) -> Iterator[Process]:
         for name in self._publishing.processes:
             for value in self._functions_in(self._values.dotted(name)):
                 yield Process(value.node, "declared")
-        for words in (*self._publishing.starters, ("-m",)):
-            for path in self._program.holding(words):
-                for scope, facts in self._program.calls(path).scopes.items():
-                    yield from self._started(Node(path, scope), facts)
-        for path in self._program.scripts():
+        for name, keyword in self._publishing.starters:
+            starts = rf"{re.escape(name)}[\s\\]*\([^;]{{0,{_ARGUMENTS}}}?{re.escape(keyword)}[\s\\]*="
+            for path in self._program.matching(name, re.compile(starts.encode())):
+                yield from self._started(path, re.compile(starts))
+        runs = rf"-m[\"\'],\s*[\"\']{re.escape(self._program.package)}\."
+        for path in self._program.matching("-m", re.compile(runs.encode())):
+            yield from self._started(path, re.compile(runs))
+        for path in self._program.scripts() if scripts else ():
             yield Process(Node(path, MAIN), "script")
 
-    def _started(self, node: Node, facts: ScopeFacts) -> Iterator[Process]:
-        for call in facts.targets:
-            values = [value for form in call.forms for value in self._values.of(*node, form).values]
-            found = [*self._functions_in(values)]
-            if not found:
-                self._unknown[node, call.line, call.forms[0] if call.forms else "?"] = None
-            for value in found:
-                yield Process(value.node, "target", (node, call.line))
-        for line, module in facts.modules:
-            for path in (self._program.modules.get(module), self._program.modules.get(f"{module}.{MAIN}")):
-                if path is not None:
-                    yield Process(self._script(path), "module", (node, line))
-
-    def _script(self, path: str) -> Node:
-        return Node(path, MAIN if MAIN in self._program.calls(path).scopes else "")
+    def _started(self, path: str, starts: re.Pattern[str]) -> Iterator[Process]:
+        for scope, facts in self._program.around(path, starts):
+            node = Node(path, scope)
+            for call in facts.targets:
+                values = [value for form in call.forms for value in self._values.of(*node, form).values]
+                found = [*self._functions_in(values)]
+                if not found:
+                    self._unknown[node, call.line, call.forms[0] if call.forms else "?"] = None
+                for value in found:
+                    yield Process(value.node, "target", (node, call.line))
+            for line, module in facts.modules:
+                for run in (self._program.modules.get(module), self._program.modules.get(f"{module}.{MAIN}")):
+                    if run is not None:
+                        begin = MAIN if self._program.is_script(run) else ""
+                        yield Process(Node(run, begin), "module", (node, line))
 
     def _functions_in(self, values: Iterable[Value]) -> Iterator[Value]:
         """The functions among values, those in containers too; a callable object runs its own method."""

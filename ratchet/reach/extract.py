@@ -1,4 +1,4 @@
-"""The walk over one file that gives its `FileCalls`."""
+"""The walk over one file that finds its scopes; the bodies of functions wait until they are asked for."""
 
 from __future__ import annotations
 
@@ -9,15 +9,11 @@ from typing import Any
 
 from ratchet.analysis.imports import absolute
 from ratchet.frozen import dataclass
-from ratchet.reach.facts import END, MAIN, FileCalls, Keyed, ScopeKind
+from ratchet.reach.facts import END, MAIN, Keyed, ScopeKind
 from ratchet.reach.forms import CONTAINER, IMPORT, INSTANCE, LITERAL, UNKNOWN, annotated, chain_of, forms_of
-from ratchet.reach.scopes import Leading, OpenScope, below, root_of, useful
+from ratchet.reach.scopes import OpenScope, below, root_of, useful
 from ratchet.syntax.moments import asks_for_main
 
-VERSION = 1
-"""Raised whenever the same file could give other facts than before."""
-
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _TESTS_OF_TYPES = ("isinstance", "issubclass")
 _NOTHING = (ast.Constant, ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
 _ITERATED = f"{UNKNOWN}[]"
@@ -34,31 +30,37 @@ class Keywords:
     starters: tuple[tuple[str, str], ...]
 
 
-def calls_of(tree: ast.Module, module: str, is_package: bool, keywords: Keywords) -> FileCalls:
-    """What a file says about calls; `module` is its dotted name."""
-    walk = _Walk(module, is_package, keywords)
-    walk.block(tree.body, walk.module)
-    scopes = Leading(walk.scopes, module.partition(".")[0], bool(walk.stars)).facts()
-    return FileCalls(scopes, tuple(walk.stars), tuple(walk.main))
+class Walk:
+    """A pass over a module that leaves out the bodies of functions.
 
+    `waiting` are those bodies, by the name of their scope; `body` walks one. A function that declares a name
+    global (`shared` are the lines that may) is walked at once, as what it binds is the module's.
+    """
 
-class _Walk:
-    """One pass over a module."""
-
-    def __init__(self, module: str, is_package: bool, keywords: Keywords) -> None:
+    def __init__(
+        self, tree: ast.Module, module: str, is_package: bool, keywords: Keywords, shared: Sequence[int]
+    ) -> None:
         self._module = module
         self._is_package = is_package
         self._role = keywords.role
         self._starters = dict(keywords.starters)
         self._package = module.partition(".")[0]
+        self._shared = shared
         self.module = OpenScope("", "module", 1, None)
         self.scopes: dict[str, OpenScope] = {"": self.module}
+        self.waiting: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
         self.stars: list[str] = []
         self.main: list[tuple[int, int]] = []
+        self._block(tree.body, self.module)
+
+    def body(self, name: str) -> None:
+        """Walk what waits under a name: all definitions of a function."""
+        for node in self.waiting.pop(name, ()):
+            self._block(node.body, self.scopes[name])
 
     # Statements
 
-    def block(self, statements: Sequence[ast.stmt], scope: OpenScope) -> None:
+    def _block(self, statements: Sequence[ast.stmt], scope: OpenScope) -> None:
         for statement in statements:
             handler = _STATEMENTS.get(type(statement))
             if handler is not None:
@@ -71,14 +73,14 @@ class _Walk:
         for name in statement._fields:
             value = getattr(statement, name, None)
             if isinstance(value, ast.expr):
-                self.expression(value, scope)
+                self._expression(value, scope)
             elif isinstance(value, list) and value:
                 if isinstance(value[0], ast.stmt):
-                    self.block(value, scope)
+                    self._block(value, scope)
                     continue
                 for item in value:
                     if isinstance(item, ast.expr):
-                        self.expression(item, scope)
+                        self._expression(item, scope)
                     elif isinstance(item, ast.AST):
                         self._parts(item, scope)
 
@@ -86,14 +88,14 @@ class _Walk:
         if scope.kind == "module" and asks_for_main(node.test):
             self.main.append((node.body[0].lineno, node.body[-1].end_lineno or node.body[-1].lineno))
             main = self._open(MAIN, "main", node.lineno, scope)
-            self.block(node.body, main)
+            self._block(node.body, main)
             for name, forms in main.names.items():
                 scope.bind(name, forms)
         else:
-            self.expression(node.test, scope)
-            self.block(node.body, scope)
+            self._expression(node.test, scope)
+            self._block(node.body, scope)
             self._branch(node, scope)
-        self.block(node.orelse, scope)
+        self._block(node.orelse, scope)
 
     def _branch(self, node: ast.If, scope: OpenScope) -> None:
         """What does not run after the body of an if: its else, or where it returns, the rest of the scope."""
@@ -108,13 +110,16 @@ class _Walk:
         marks = [chain_of(mark) for mark in node.decorator_list]
         inner.marks += marks
         for mark in node.decorator_list:
-            self.expression(mark, scope)
+            self._expression(mark, scope)
             # What a decorator of the tree wraps around the function runs with it.
             inner.use(chain_of(mark).partition("(")[0], node.lineno, False)
         self._registered(marks, inner, scope)
         self._parameters(node.args, inner, scope)
         inner.returns.update(dict.fromkeys(annotated(node.returns)))
-        self.block(node.body, inner)
+        if any(node.lineno <= line <= (node.end_lineno or line) for line in self._shared):
+            self._block(node.body, inner)
+        else:
+            self.waiting.setdefault(inner.name, []).append(node)
 
     def _registered(self, marks: Iterable[str], inner: OpenScope, scope: OpenScope) -> None:
         """A definition that is handed to a module's variable (`@app.get("/")`) is one of its elements."""
@@ -135,7 +140,7 @@ class _Walk:
         defaults += [(item, value) for item, value in only if value]
         for item, value in defaults:
             inner.bind(item.arg, useful(forms_of(value)))
-            self.expression(value, outer)
+            self._expression(value, outer)
         if outer.kind == "class" and plain and "staticmethod" not in inner.marks:
             inner.receiver = plain[0].arg
             is_class = "classmethod" in inner.marks or inner.name.endswith(".__new__")
@@ -146,21 +151,21 @@ class _Walk:
         inner.bases += [chain_of(base) for base in node.bases]
         inner.marks += [chain_of(mark) for mark in node.decorator_list]
         for part in (*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)):
-            self.expression(part, scope)
+            self._expression(part, scope)
         self._registered(inner.marks, inner, scope)
-        self.block(node.body, inner)
+        self._block(node.body, inner)
 
     def _assign(self, node: ast.Assign, scope: OpenScope) -> None:
         forms = forms_of(node.value)
         for target in node.targets:
             self._store(target, forms, scope)
-        self.expression(node.value, scope)
+        self._expression(node.value, scope)
 
     def _annotated(self, node: ast.AnnAssign, scope: OpenScope) -> None:
         forms = annotated(node.annotation)
         if node.value is not None:
             forms += forms_of(node.value)
-            self.expression(node.value, scope)
+            self._expression(node.value, scope)
         self._store(node.target, forms, scope)
 
     def _store(self, target: ast.expr, forms: Sequence[str], scope: OpenScope) -> None:
@@ -174,20 +179,20 @@ class _Walk:
                 for form in useful(forms) if holder else ():
                     holder.attributes[target.attr, scope.name, form] = None  # type: ignore[union-attr]
             else:
-                self.expression(owner, scope)
+                self._expression(owner, scope)
         elif isinstance(target, (ast.Tuple, ast.List)):
             for item in target.elts:
                 self._store(item, (UNKNOWN,), scope)
         elif isinstance(target, ast.Starred):
             self._store(target.value, (UNKNOWN,), scope)
         else:
-            self.expression(target, scope)
+            self._expression(target, scope)
 
     def _for(self, node: ast.For | ast.AsyncFor, scope: OpenScope) -> None:
         self._store(node.target, _elements(node.iter), scope)
-        self.expression(node.iter, scope)
-        self.block(node.body, scope)
-        self.block(node.orelse, scope)
+        self._expression(node.iter, scope)
+        self._block(node.body, scope)
+        self._block(node.orelse, scope)
 
     def _with(self, node: ast.With | ast.AsyncWith, scope: OpenScope) -> None:
         plain = isinstance(node, ast.With)
@@ -197,8 +202,8 @@ class _Walk:
                 scope.use(f"{chain}.{name}", node.lineno, True)
             if item.optional_vars is not None:
                 self._store(item.optional_vars, forms_of(item.context_expr), scope)
-            self.expression(item.context_expr, scope)
-        self.block(node.body, scope)
+            self._expression(item.context_expr, scope)
+        self._block(node.body, scope)
 
     def _import(self, node: ast.Import, scope: OpenScope) -> None:
         for alias in node.names:
@@ -219,7 +224,7 @@ class _Walk:
     def _return(self, node: ast.Return, scope: OpenScope) -> None:
         if node.value is not None:
             scope.returns.update(dict.fromkeys(useful(forms_of(node.value))))
-            self.expression(node.value, scope)
+            self._expression(node.value, scope)
 
     def _global(self, node: ast.Global, scope: OpenScope) -> None:
         """What a function binds of the module's is the module's."""
@@ -228,7 +233,7 @@ class _Walk:
 
     # Expressions
 
-    def expression(self, node: ast.AST, scope: OpenScope) -> None:
+    def _expression(self, node: ast.AST, scope: OpenScope) -> None:
         """Every chain that an expression loads; lambdas run as part of the scope that makes them."""
         pending = [node]
         while pending:
@@ -327,19 +332,19 @@ def _class_of(scope: OpenScope) -> str:
     return inside.name if inside is not None else "?"
 
 
-_STATEMENTS: dict[type[ast.stmt], Callable[[_Walk, Any, OpenScope], None]] = {
-    ast.FunctionDef: _Walk._define,
-    ast.AsyncFunctionDef: _Walk._define,
-    ast.ClassDef: _Walk._class,
-    ast.Assign: _Walk._assign,
-    ast.AnnAssign: _Walk._annotated,
-    ast.If: _Walk._if,
-    ast.For: _Walk._for,
-    ast.AsyncFor: _Walk._for,
-    ast.With: _Walk._with,
-    ast.AsyncWith: _Walk._with,
-    ast.Import: _Walk._import,
-    ast.ImportFrom: _Walk._import_from,
-    ast.Return: _Walk._return,
-    ast.Global: _Walk._global,
+_STATEMENTS: dict[type[ast.stmt], Callable[[Walk, Any, OpenScope], None]] = {
+    ast.FunctionDef: Walk._define,
+    ast.AsyncFunctionDef: Walk._define,
+    ast.ClassDef: Walk._class,
+    ast.Assign: Walk._assign,
+    ast.AnnAssign: Walk._annotated,
+    ast.If: Walk._if,
+    ast.For: Walk._for,
+    ast.AsyncFor: Walk._for,
+    ast.With: Walk._with,
+    ast.AsyncWith: Walk._with,
+    ast.Import: Walk._import,
+    ast.ImportFrom: Walk._import_from,
+    ast.Return: Walk._return,
+    ast.Global: Walk._global,
 }

@@ -3,48 +3,40 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 
 from ratchet.analysis.modules import module_name
-from ratchet.cache import Cache
 from ratchet.judge import deep_and_undisturbed, is_risky, parse
 from ratchet.matching.paths import path_filter
 from ratchet.model import Problem
-from ratchet.reach.extract import VERSION, Keywords, calls_of
-from ratchet.reach.facts import MAIN, FileCalls, ScopeFacts, decode, encode
-from ratchet.source.blob import blob_id
+from ratchet.reach.calls import FileCalls, Unread, lines_of
+from ratchet.reach.extract import Keywords
+from ratchet.reach.facts import MAIN, ScopeFacts
 from ratchet.source.entries import Source
 from ratchet.source.text import decode as decode_text
 
 _SCRIPT = re.compile(rb"^if\s+\(?__name__\s*==\s*[\"']__main__[\"']", re.MULTILINE)
-NO_SCOPE = ScopeFacts("module", 0)
+_BINDS = re.compile(rb"[ \t]*[=:]")
+_WORD = re.compile(rb"\w")
+# A tree takes some forty times as much memory as its text: so many bytes of text are kept half walked.
+_KEPT_OPEN = 6_000_000
 
 
 class Program:
-    """The calls of one source, file by file, out of the cache where a file is unchanged.
+    """The calls of one source, file by file; `outside` are the paths that are no part of it.
 
-    `blobs` are the ids of contents that are known already, `outside` the paths that are no part of it.
     `modules` are paths by dotted name, `folders` the dotted names that hold modules.
     """
 
-    def __init__(
-        self,
-        source: Source,
-        package: str,
-        keywords: Keywords,
-        cache: Cache,
-        blobs: Mapping[str, str] | None = None,
-        outside: Sequence[str] = (),
-    ) -> None:
+    def __init__(self, source: Source, package: str, keywords: Keywords, outside: Sequence[str] = ()) -> None:
         self.package = package
         self._source = source
         self._keywords = keywords
-        self._cache = cache
-        self._blobs = dict(blobs or {})
         self._calls: dict[str, FileCalls] = {}
-        self._fresh: dict[str, str] = {}
+        self._open: deque[tuple[FileCalls, int]] = deque()
+        self._open_size = 0
         self._data: dict[str, bytes | Problem] = {}
         out = path_filter(outside)
         self.paths = tuple(entry.path for entry in source.entries() if not (outside and out(entry.path)))
@@ -52,18 +44,36 @@ class Program:
         self.modules = {module_name(package, path)[0]: path for path in self.paths}
         names = (name.split(".") for name in self.modules)
         self.folders = frozenset(".".join(parts[:end]) for parts in names for end in range(1, len(parts)))
-        self._version = hashlib.sha256(f"{VERSION} {keywords}".encode()).hexdigest()[:16]
 
     def calls(self, path: str) -> FileCalls:
         """What a file says about calls; one that cannot be read or parsed says its problem instead."""
         found = self._calls.get(path)
         if found is None:
-            found = self._calls[path] = self._known(path) or self._read(path)
+            found = self._calls[path] = self._read(path)
         return found
 
     def scope(self, path: str, name: str) -> ScopeFacts:
         """One scope of a file, an empty one where it has none of that name."""
-        return self.calls(path).scopes.get(name, NO_SCOPE)
+        return self.calls(path).scope(name)
+
+    def around(self, path: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, ScopeFacts]]:
+        """The scopes of a file that may run a line on which a pattern begins to match."""
+        text = self._text(path)
+        lines = [] if isinstance(text, Problem) else lines_of(text, pattern)
+        yield from self.calls(path).around(lines)
+
+    def defines(self, path: str, name: str) -> bool:
+        """Whether a module plainly defines a function under a name, once; False says nothing."""
+        data = self._bytes(path)
+        if isinstance(data, Problem):
+            return False
+        line = b"\n" + name.encode()
+        at = data.find(line)
+        while at >= 0:  # anything else that the module binds the name to
+            if _BINDS.match(data, at + len(line)):
+                return False
+            at = data.find(line, at + len(line))
+        return data.count(b"\ndef %s(" % line[1:]) + data.count(b"\nasync def %s(" % line[1:]) == 1
 
     def tree(self, path: str) -> ast.Module | Problem:
         """The syntax tree of a file, or why there is none."""
@@ -80,13 +90,18 @@ class Program:
 
     def holding(self, words: Sequence[str]) -> Iterator[str]:
         """The files whose bytes hold each of these words, in order, and those that cannot be read."""
-        needles = [word.encode() for word in words]
-        wanted = [re.compile(rb"(?<!\w)" + re.escape(needle) + rb"(?!\w)") for needle in needles]
+        wanted = [word.encode() for word in words]
         for path in self.paths:
             data = self._bytes(path)
-            if isinstance(data, Problem) or (
-                all(needle in data for needle in needles) and all(regex.search(data) for regex in wanted)
-            ):
+            if isinstance(data, Problem) or all(_has_word(data, word) for word in wanted):
+                yield path
+
+    def matching(self, needle: str, pattern: re.Pattern[bytes]) -> Iterator[str]:
+        """The files with a text in which a pattern matches, in order, and those that cannot be read."""
+        word = needle.encode()
+        for path in self.paths:
+            data = self._bytes(path)
+            if isinstance(data, Problem) or (word in data and pattern.search(data)):
                 yield path
 
     def importing(self, part: str, word: str) -> Iterator[str]:
@@ -106,42 +121,35 @@ class Program:
 
     def scripts(self) -> Iterator[str]:
         """The files that do something where they are started as scripts, in order."""
-        for path in self.paths:
-            data = self._bytes(path)
-            if not isinstance(data, Problem) and MAIN.encode() in data and _SCRIPT.search(data):
-                yield path
+        yield from filter(self.is_script, self.paths)
+
+    def is_script(self, path: str) -> bool:
+        """Whether a file does something where it is started as a script."""
+        data = self._bytes(path)
+        return not isinstance(data, Problem) and MAIN.encode() in data and bool(_SCRIPT.search(data))
 
     def problems(self) -> tuple[Problem, ...]:
         """The files that were asked for and could not be read."""
         found = [Problem(path, 0, calls.problem) for path, calls in self._calls.items() if calls.problem]
         return tuple(sorted(found, key=lambda problem: problem.path))
 
-    def close(self) -> None:
-        """Record what was read in the cache."""
-        self._cache.put_facts(self._fresh)
-        self._fresh = {}
-
-    def _known(self, path: str) -> FileCalls | None:
-        blob = self._blobs.get(path)
-        text = self._cache.get_facts([self._key(path, blob)]).get(self._key(path, blob)) if blob else None
-        try:
-            return decode(text) if text else None
-        except (ValueError, TypeError, KeyError):
-            return None
-
     def _read(self, path: str) -> FileCalls:
-        tree = self.tree(path)
-        if isinstance(tree, Problem):
-            return FileCalls(problem=f"line {tree.line}: {tree.message}" if tree.line else tree.message)
+        tree, text = self.tree(path), self._text(path)
+        if isinstance(tree, Problem) or isinstance(text, Problem):
+            problem = tree if isinstance(tree, Problem) else text
+            assert isinstance(problem, Problem)
+            return Unread(f"line {problem.line}: {problem.message}" if problem.line else problem.message)
         module, is_package = module_name(self.package, path)
         try:
-            with deep_and_undisturbed():
-                calls = calls_of(tree, module, is_package, self._keywords)
+            calls = FileCalls(tree, text, module, is_package, self._keywords)
         except RecursionError:
-            return FileCalls(problem="is nested too deeply to be walked")
-        data = self._bytes(path)
-        if isinstance(data, bytes):
-            self._fresh[self._key(path, blob_id(data))] = encode(calls)
+            return Unread("is nested too deeply to be walked")
+        self._open.append((calls, len(text)))
+        self._open_size += len(text)
+        while self._open_size > _KEPT_OPEN:
+            oldest, size = self._open.popleft()
+            oldest.finish()
+            self._open_size -= size
         return calls
 
     def _text(self, path: str) -> str | Problem:
@@ -158,5 +166,13 @@ class Program:
             data = self._data[path] = self._source.read(path)
         return data
 
-    def _key(self, path: str, blob: str) -> str:
-        return f"calls {self._version} {blob} {path}"
+
+def _has_word(data: bytes, word: bytes) -> bool:
+    """Whether bytes hold a word, and not only as a part of a longer one."""
+    at = data.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not (_WORD.match(data, end) or (at and _WORD.match(data, at - 1))):
+            return True
+        at = data.find(word, end)
+    return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from ratchet.frozen import dataclass, field
 from ratchet.reach.facts import Keyed, ScopeFacts, ScopeKind, Use
@@ -59,18 +59,14 @@ class OpenScope:
             }
         return {name: useful(forms) for name, forms in self.names.items()}
 
-    def facts(self, uses: tuple[Use, ...], shadowed: Collection[str]) -> ScopeFacts:
-        """What the scope gave: those of its uses that may lead to code of the tree, and the names it needs.
-
-        A name that stands for nothing of use is needed where it shadows one that does.
-        """
+    def facts(self, uses: tuple[Use, ...]) -> ScopeFacts:
+        """What the scope gave; `uses` are those of its uses that may lead to code of the tree."""
         return ScopeFacts(
             self.kind,
             self.line,
-            {name: tuple(forms) for name, forms in self.useful().items() if forms or name in shadowed},
+            {name: tuple(forms) for name, forms in self.useful().items()},
             uses,
             tuple(self.bases),
-            tuple(self.attributes),
             tuple(self.returns),
             tuple(self.marks),
             tuple(self.roles),
@@ -81,20 +77,17 @@ class OpenScope:
 
 
 class Leading:
-    """Tells which uses and names of a file's scopes may lead to code of the tree."""
+    """Tells which uses of a file's scopes may lead to code of the tree."""
 
     def __init__(self, scopes: Mapping[str, OpenScope], package: str, starred: bool) -> None:
         """`starred` says that the file may bind names that it does not show."""
         self._scopes = scopes
         self._package = package
         self._starred = starred
-        self._shadowed = {
-            name for scope in scopes.values() for name, forms in scope.useful().items() if forms or starred
-        } | {name.rpartition(".")[2] for name in scopes}
 
-    def facts(self) -> dict[str, ScopeFacts]:
-        """The facts of all scopes."""
-        return {name: scope.facts(self._uses(scope), self._shadowed) for name, scope in self._scopes.items()}
+    def facts(self, scope: OpenScope) -> ScopeFacts:
+        """The facts of a scope that was walked."""
+        return scope.facts(self._uses(scope))
 
     def _uses(self, scope: OpenScope) -> tuple[Use, ...]:
         """The uses that may lead to code of the tree; of an unknown object only the method that is called."""

@@ -16,6 +16,7 @@ from ratchet.reach.scopes import DYNAMIC
 _STEP = re.compile(r"\.(?:\w+|\*)|\(\)|\[\]")
 _ROOT = re.compile(r"\^[\w.]+|\$+|\w+|\?\w*|!")
 _BUILTINS = frozenset(dir(builtins))
+_DEFINED = ("class", "function")
 _DEPTH = 24
 
 
@@ -67,6 +68,7 @@ class Values:
         self._program = program
         self._known: dict[tuple[str, str, str], Outcome] = {}
         self._bases: dict[Node, tuple[tuple[Node, ...], bool]] = {}
+        self._named: dict[str, frozenset[Value]] = {}
         self._depth = 0
 
     def of(self, path: str, scope: str, form: str) -> Outcome:
@@ -86,6 +88,12 @@ class Values:
 
     def dotted(self, name: str) -> frozenset[Value]:
         """What a dotted name stands for, seen from anywhere."""
+        found = self._named.get(name)
+        if found is None:
+            self._named[name] = found = self._looked_up(name)
+        return found
+
+    def _looked_up(self, name: str) -> frozenset[Value]:
         package, modules = self._program.package, self._program.modules
         if name.partition(".")[0] != package:
             return frozenset((Value("outside", "", name),))
@@ -96,6 +104,8 @@ class Values:
             rest.insert(0, last)
         if not module:
             return frozenset((Value("outside", "", name),))
+        if len(rest) == 1 and module in modules and self._program.defines(modules[module], rest[0]):
+            return frozenset((Value("function", modules[module], rest[0]),))
         values = frozenset((Value("module", modules.get(module, ""), module),))
         for part in rest:
             values = frozenset(found for value in values for found in self._member(value, part)[0])
@@ -113,7 +123,7 @@ class Values:
         """The method that an instance of a class has under a name."""
         for holder in self.ancestors(owner):
             scope = f"{holder.scope}.{name}"
-            if self._program.scope(holder.path, scope).kind == "function":
+            if self._program.calls(holder.path).kind(scope) == "function":
                 return Node(holder.path, scope)
         return None
 
@@ -171,7 +181,7 @@ class Values:
         return self._name(path, scope, root)
 
     def _class_around(self, path: str, scope: str) -> str:
-        while scope and self._program.scope(path, scope).kind != "class":
+        while scope and self._program.calls(path).kind(scope) != "class":
             scope = scope.rpartition(".")[0]
         return scope
 
@@ -187,7 +197,7 @@ class Values:
             if not inside:
                 outside = (Value("outside", "", name),) if name in _BUILTINS else ()
                 return self._starred(path, name) or frozenset(outside)
-            inside = inside.rpartition(".")[0] if inside in self._program.calls(path).scopes else ""
+            inside = inside.rpartition(".")[0] if self._program.calls(path).kind(inside) else ""
 
     def _bound(self, path: str, scope: str, facts: ScopeFacts, name: str) -> frozenset[Value] | None:
         """What a scope itself binds a name to; None where it does not."""
@@ -199,10 +209,8 @@ class Values:
         return frozenset(values | set(defined))
 
     def _defined(self, path: str, scope: str) -> tuple[Value, ...]:
-        facts = self._program.calls(path).scopes.get(scope)
-        if facts is None or facts.kind not in ("class", "function"):
-            return ()
-        return (Value("class" if facts.kind == "class" else "function", path, scope),)
+        kind = self._program.calls(path).kind(scope)
+        return (Value("class" if kind == "class" else "function", path, scope),) if kind in _DEFINED else ()
 
     def _starred(self, path: str, name: str) -> frozenset[Value]:
         for source in self._program.calls(path).stars:
@@ -239,21 +247,19 @@ class Values:
     def _of_class(self, value: Value, name: str) -> tuple[set[Value], set[Node]]:
         family = self.ancestors(value.node)
         for holder in family[1:] if value.kind == "super" else family:
-            facts = self._program.scope(holder.path, holder.scope)
+            calls = self._program.calls(holder.path)
             scope = f"{holder.scope}.{name}"
-            inner = self._program.calls(holder.path).scopes.get(scope)
-            if inner is not None and inner.kind == "function":
+            if calls.kind(scope) == "function":
                 node = Node(holder.path, scope)
-                is_property = any(mark.rpartition(".")[2] in _PROPERTIES for mark in inner.marks)
+                is_property = any(mark.rpartition(".")[2] in _PROPERTIES for mark in calls.marks(scope))
                 if is_property and value.kind != "class":
                     return set(self._result(node)), {node}
                 return {Value("function", *node)}, set()
             found = {*self._defined(holder.path, scope)}
-            for form in facts.names.get(name, ()):
+            for form in calls.scope(holder.scope).names.get(name, ()):
                 found |= self.of(holder.path, holder.scope, form).values
-            for attribute, method, form in facts.attributes:
-                if attribute == name:
-                    found |= self.of(holder.path, method, form).values
+            for method, form in calls.attributes(holder.scope, name):
+                found |= self.of(holder.path, method, form).values
             if found:
                 return found, set()
         outside = Value("outside", "", name)
@@ -298,7 +304,7 @@ class Values:
         around = owner.scope.rpartition(".")[0]
         for base in self._program.scope(*owner).bases:
             values = self.of(owner.path, around, base).values
-            for value in values:
+            for value in in_order(values):
                 if value.kind == "class":
                     inherited, outside = self._family(value.node)
                     family.update(dict.fromkeys(inherited))
@@ -317,3 +323,8 @@ _PLAIN_BASES = (
 
 def _instance(value: Value) -> Value:
     return value._replace(kind="instance") if value.kind == "class" else value
+
+
+def in_order(values: frozenset[Value]) -> Iterable[Value]:
+    """Values in an order that does not change from run to run."""
+    return values if len(values) < 2 else sorted(values, key=repr)

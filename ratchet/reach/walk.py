@@ -15,7 +15,7 @@ from ratchet.frozen import dataclass, field
 from ratchet.reach.facts import Use
 from ratchet.reach.program import Program
 from ratchet.reach.scopes import DYNAMIC
-from ratchet.reach.values import Node, Outcome, Value, Values
+from ratchet.reach.values import Node, Outcome, Value, Values, in_order
 
 How = Literal["root", "call", "value", "method", "property", "framework", "name"]
 POSSIBLE: frozenset[How] = frozenset(("framework", "name"))
@@ -186,12 +186,12 @@ class _Walk:
             self._follow(node, sure, use, line, outcome)
 
     def _follow(self, node: Node, sure: bool, use: Use, line: int, outcome: Outcome) -> None:
-        for passed in outcome.properties:
+        for passed in sorted(outcome.properties):
             self._go(node, sure, passed, line, "property")
-        for value in outcome.values:
+        for value in in_order(outcome.values):
             self._run(node, sure, value, line, use.called)
         if outcome.dispatched:
-            for owner, name in outcome.dispatched:
+            for owner, name in sorted(outcome.dispatched):
                 self._dispatch(node, sure, owner, name, line)
         if use.called and not outcome.values:
             self._miss(node, sure, use, line)
@@ -239,10 +239,8 @@ class _Walk:
 
     def _methods_of(self, owner: Node) -> Iterator[tuple[str, Node]]:
         for holder in self._values.ancestors(owner):
-            prefix = f"{holder.scope}."
-            for scope, facts in self._program.calls(holder.path).scopes.items():
-                if facts.kind == "function" and scope.startswith(prefix) and "." not in scope[len(prefix) :]:
-                    yield scope[len(prefix) :], Node(holder.path, scope)
+            for name in self._program.calls(holder.path).methods(holder.scope):
+                yield name, Node(holder.path, f"{holder.scope}.{name}")
 
     def _dispatch(self, node: Node, sure: bool, owner: Node, name: str, line: int) -> None:
         """A method called on an instance of a class: that of any class derived from it that is made."""

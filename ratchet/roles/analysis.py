@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from ratchet.frozen import dataclass
 from ratchet.model import COMPUTED, Access
 from ratchet.reach import (
+    MAIN,
     Entries,
     Frames,
     How,
@@ -98,7 +99,11 @@ class Analysis:
                 return False
             if early and how == "value":
                 return True
-            return node in self._starts or (node in self._publishing and role not in self._publishing[node])
+            return (
+                node in self._starts
+                or node.scope == MAIN
+                or (node in self._publishing and role not in self._publishing[node])
+            )
 
         return reach(self._program, self._values, roots, stop, enough)
 

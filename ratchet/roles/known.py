@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from ratchet.cache import Cache
 from ratchet.errors import JudgeError
 from ratchet.frozen import dataclass
+from ratchet.judge import deep_and_undisturbed
 from ratchet.matching.engines import engine_applies
 from ratchet.model import Access, Rule
 from ratchet.reach import Node, Root
@@ -61,19 +62,18 @@ def restrictions_of(tree: Tree, scan: Scan, cache: Cache, fingerprint: str) -> R
     if not asking(tree.rules, tree.engine):
         return NONE
     accesses = {path: facts.accesses for path, facts in scan.facts.items()}
-    result = restricted_roles(tree, accesses, scan.blobs, cache)
+    with deep_and_undisturbed():
+        result = restricted_roles(tree, accesses)
     cache.put_result(_key(tree, fingerprint), _encoded(result))
     return result
 
 
-def restricted_roles(
-    tree: Tree, accesses: Mapping[str, Sequence[Access]], blobs: Mapping[str, str], cache: Cache
-) -> Restrictions:
+def restricted_roles(tree: Tree, accesses: Mapping[str, Sequence[Access]]) -> Restrictions:
     """The roles of a tree that may not read everything, with what their code reaches."""
     if tree.pack.publishing is None:
         return NONE
     try:
-        opened = open_roles(tree, accesses, blobs, cache)
+        opened = open_roles(tree, accesses, scripts=False)
     except JudgeError as error:
         return Restrictions((), (str(error),))
     sets = opened.declared.sets if opened.declared else {}
@@ -93,7 +93,6 @@ def restricted_roles(
         faults += [
             f"{item.path} is needed to judge roles and {item.message}" for item in opened.program.problems()
         ]
-    opened.program.close()
     return Restrictions(tuple(found), tuple(faults))
 
 

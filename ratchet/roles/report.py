@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ratchet.cache import Cache
 from ratchet.errors import JudgeError
 from ratchet.frozen import dataclass
 from ratchet.matching.engines import engine_applies
@@ -28,10 +27,8 @@ class Opened:
     declared: Declared | None
 
 
-def open_roles(
-    tree: Tree, accesses: Mapping[str, Sequence[Access]], blobs: Mapping[str, str], cache: Cache
-) -> Opened:
-    """The program of a tree, its entries and its declared sets.
+def open_roles(tree: Tree, accesses: Mapping[str, Sequence[Access]], *, scripts: bool = True) -> Opened:
+    """The program of a tree, its entries (`scripts` among them) and its declared sets.
 
     Raises JudgeError where the pack declares nothing of how processes publish, and for a table of sets that
     is missing or cannot be read.
@@ -48,9 +45,9 @@ def open_roles(
         for path in entry.paths
         if not _publishes(path, publishing)
     ]
-    program = Program(tree.source, tree.pack.package, keywords_of(publishing), cache, blobs, outside)
+    program = Program(tree.source, tree.pack.package, keywords_of(publishing), outside)
     values = Values(program)
-    entries = find_entries(program, values, publishing)
+    entries = find_entries(program, values, publishing, scripts=scripts)
     reading = Reading(program, accesses, tree.pack, tree.schema, tree.engine)
     analysis = Analysis(program, values, entries, reading)
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from textwrap import dedent
 
-from ratchet.cache import Cache
 from ratchet.model import Problem, Publishing
 from ratchet.reach import Entries, Node, Program, Reach, Root, Values, find_entries, keywords_of, reach
 from ratchet.source.entries import Entry, Listing
@@ -39,9 +38,9 @@ class Texts:
         """Nothing is open."""
 
 
-def program(files: Mapping[str, str], cache: Cache | None = None) -> tuple[Program, Values]:
+def program(files: Mapping[str, str]) -> tuple[Program, Values]:
     """The files as a program of the package `shop`."""
-    made = Program(Texts(files), "shop", keywords_of(PUBLISHING), cache or Cache.open(None))
+    made = Program(Texts(files), "shop", keywords_of(PUBLISHING))
     return made, Values(made)
 
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from ratchet.cache import Cache
 from ratchet.reach import Node, before_publish, find_entries, frames_of, reach
 from tests.reach.small import PUBLISHING, entries, program
 
@@ -117,15 +114,3 @@ def test_a_file_that_does_not_parse_is_a_problem() -> None:
     )
     assert find_entries(made, values, PUBLISHING).publishes == ()
     assert [problem.path for problem in made.problems()] == ["a.py"]
-
-
-def test_the_cache_changes_nothing(tmp_path: Path) -> None:
-    files = {"a.py": ORDER, "context.py": CONTEXT}
-    told = []
-    for _ in range(2):
-        cache = Cache.open(tmp_path)
-        made, values = program(files, cache)
-        told.append(find_entries(made, values, PUBLISHING))
-        made.close()
-        cache.close()
-    assert told[0] == told[1]
