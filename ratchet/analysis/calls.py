@@ -86,9 +86,9 @@ class Calls:
                 others or UNKNOWN
             )  # a name that is nothing yet: what it is called with counts all the same
             form = self.expressions.attributes.form_of(func.value)
-            return join(
-                result, self._callee(node, self.expressions.attributes.attribute_of(others, func.attr, form))
-            )
+            given = self._callee(node, self.expressions.attributes.attribute_of(others, func.attr, form))
+            # What a method of a written text gives is no record, whatever it is called.
+            return OTHER if isinstance(func.value, (ast.Constant, ast.JoinedStr)) else join(result, given)
         name = func.id if isinstance(func, ast.Name) else ""
         if name and self.expressions.scope.look_up(name) is None:
             handled = self.builtins.call(node, name)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ratchet.analysis.annotations import annotated
+from ratchet.analysis.displays import plain_parameters
 from ratchet.analysis.expressions import lambda_name
 from ratchet.analysis.scopes import Scope
 from ratchet.analysis.state import ClassInfo
@@ -66,13 +67,13 @@ class Definitions:
         if isinstance(node, ast.Lambda):
             scope = self._scope(parent.name, node, parent)
             scope.dotted = lambda_name(parent, node)
-            self._parameters(node.args, scope, None, interesting=True)
+            self._parameters(node, scope, None, interesting=True)
             self.returned(scope, self._expressions.use(node.body))
             return
         name = f"{parent.name}.{node.name}" if parent.name else node.name
         scope = self._scope(name, node, self._with_type_parameters(node, parent))
         scope.dotted = f"{parent.dotted}.{node.name}"
-        self._parameters(node.args, scope, self._receiver(node, parent), self._has_interesting_header(node))
+        self._parameters(node, scope, self._receiver(node, parent), self._has_interesting_header(node))
         self._statements.block(node.body)
         self._other_returns(node, scope)
 
@@ -127,8 +128,9 @@ class Definitions:
         return self._state.hits.within(first, max(node.lineno, node.body[0].lineno - 1))
 
     def _parameters(
-        self, arguments: ast.arguments, scope: Scope, receiver: Value | None, interesting: bool
+        self, node: _FunctionNode | ast.Lambda, scope: Scope, receiver: Value | None, interesting: bool
     ) -> None:
+        arguments = node.args
         positional = [*arguments.posonlyargs, *arguments.args]
         if receiver is not None and positional:
             self._receive(positional[0].arg, scope, receiver)
@@ -142,8 +144,14 @@ class Definitions:
             for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
             if default is not None
         )
+        named = [
+            (name, default)
+            for name, default in defaults.items()
+            if self._state.tracked.conventional_name(name) is not None
+        ]
+        plain = plain_parameters(named, node.body) if named else ()
         for argument in (*positional[receiver is not None :], *arguments.kwonlyargs):
-            self._parameter(argument, defaults.get(argument.arg), scope)
+            self._parameter(argument, defaults.get(argument.arg), scope, argument.arg in plain)
         for rest in (arguments.vararg, arguments.kwarg):
             if rest is not None:
                 self._state.bind(scope, rest.arg, OTHER)
@@ -154,8 +162,9 @@ class Definitions:
         if name not in self._state.words and self._state.interesting(receiver):
             self._state.want(name)
 
-    def _parameter(self, argument: ast.arg, default: ast.expr | None, scope: Scope) -> None:
-        value = self._annotated(argument.annotation, scope) if argument.annotation else UNKNOWN
+    def _parameter(self, argument: ast.arg, default: ast.expr | None, scope: Scope, plain: bool) -> None:
+        unsaid = OTHER if plain else UNKNOWN
+        value = self._annotated(argument.annotation, scope) if argument.annotation else unsaid
         if Plain.UNKNOWN in value:
             object_id = self._state.tracked.conventional_name(argument.arg)
             value = self._state.by_convention(value, object_id, "parameter")
