@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ratchet.cli.options import PLAIN, Common, rule_argument, shared_options
-from ratchet.cli.output import to_json
+from ratchet.cli.output import aside, to_json
 from ratchet.escape import display_path
+from ratchet.report.values import problems_json, site_json
 
 if TYPE_CHECKING:
     from ratchet.history.origins import Origin, Origins
@@ -45,8 +46,7 @@ def blame(common: Common, rule: str) -> int:
         return write(_lines(found), color=color)
 
     common.output.write(render)
-    for problem in found.problems:
-        click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
+    aside(problems=found.problems)
     return found.exit_code
 
 
@@ -86,7 +86,6 @@ def _author(each: Origin) -> str:
 
 
 def _json(found: Origins) -> dict[str, object]:
-    from ratchet.cli.output import site_json
 
     return {
         "version": 1,
@@ -107,9 +106,7 @@ def _json(found: Origins) -> dict[str, object]:
             "unrecorded": found.red.unrecorded,
             "since_start": found.red.since_start,
         },
-        "problems": [
-            {"path": each.path, "line": each.line, "message": each.message} for each in found.problems
-        ],
+        "problems": problems_json(found.problems),
     }
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ratchet.cli.output import Output, row_json, shown_path, to_json
+from ratchet.cli.output import Output, joined, shown_path, to_json
 from ratchet.escape import display_path
 from ratchet.model import Row
+from ratchet.report.values import row_json
 
 if TYPE_CHECKING:
     from ratchet.checking.changes import Written
@@ -30,7 +31,7 @@ def show_changes(
                     "changes": [_json(each) for each in changes],
                 }
             )
-        return "".join(f"{line}\n" for line in (*notes, *_lines(changes)))
+        return joined((*notes, *_lines(changes)))
 
     output.write(render)
 

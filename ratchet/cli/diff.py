@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import click
 
 from ratchet.cli.options import PLAIN, Common, shared_options
-from ratchet.cli.output import note, row_json, site_json, to_json
+from ratchet.cli.output import aside, to_json
 from ratchet.escape import display_path
 from ratchet.model import Row, RuleVerdict, Site
+from ratchet.report.values import row_json, site_json
 
 
 @click.command("diff")
@@ -47,10 +48,7 @@ def diff(common: Common, rev: str) -> int:
         return "".join(f"{line}\n" for entry in verdict.rules for line in _lines(entry))
 
     common.output.write(render)
-    for sentence in verdict.notes:
-        note(sentence)
-    for problem in verdict.census.problems:
-        click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
+    aside(verdict.notes, verdict.census.problems)
     return 3 if verdict.exit_code == 3 else 0
 
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from ratchet.cli.options import PLAIN, Common, complete_rules, shared_options
-from ratchet.cli.output import row_json, site_json, to_json
+from ratchet.cli.output import joined, to_json
 from ratchet.escape import display_path
 from ratchet.model import Example, Exemption, Rule
+from ratchet.report.layout import not_judged
+from ratchet.report.values import problems_json, row_json, site_json
 
 if TYPE_CHECKING:
     from ratchet.checking.explain import Counted, LineExplained
@@ -44,18 +46,13 @@ def _explain_line(common: Common, path: str, line: int) -> int:
     with common.session() as session:
         found = explain_line(session, path, line)
     common.output.write(
-        lambda format, _color: (
-            to_json(_line_json(found))
-            if format == "json"
-            else "".join(f"{text}\n" for text in _line_text(found))
-        )
+        lambda format, _color: to_json(_line_json(found)) if format == "json" else joined(_line_text(found))
     )
     return 3 if found.problems else 0
 
 
 def _line_text(found: LineExplained) -> Iterator[str]:
-    for problem in found.problems:
-        yield f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}"
+    yield from ("".join(text for text, _ in not_judged(problem)) for problem in found.problems)
     for judged in found.accesses:
         access = judged.access
         where = f"{display_path(found.path)}:{access.span.line}:{access.span.column}"
@@ -116,7 +113,7 @@ def _line_json(found: LineExplained) -> dict[str, object]:
             {"rule": each.site.rule, **site_json(each.site), "row": row_json(each.row) if each.row else None}
             for each in found.sites
         ],
-        "problems": [{"path": p.path, "line": p.line, "message": p.message} for p in found.problems],
+        "problems": problems_json(found.problems),
         "flow": [
             {
                 "rule": rule.id,
@@ -145,7 +142,7 @@ def _explain_rule(common: Common, rule_id: str) -> int:
         lambda format, _color: (
             to_json(_rule_json(rule, now, known))
             if format == "json"
-            else "".join(f"{text}\n" for text in (*_rule_text(rule, now, known), *_ends_text(parted)))
+            else joined((*_rule_text(rule, now, known), *_ends_text(parted)))
         )
     )
     return verdict.exit_code

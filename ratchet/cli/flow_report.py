@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ratchet.escape import display_path as inert
+from ratchet.report.layout import not_judged
+from ratchet.report.values import problems_json
 from ratchet.wording import plural
 
 if TYPE_CHECKING:
@@ -33,9 +35,7 @@ def flow_json(table: FlowTable) -> dict[str, object]:
             }
             for story in table.fields
         ],
-        "problems": [
-            {"path": each.path, "line": each.line, "message": each.message} for each in table.census.problems
-        ],
+        "problems": problems_json(table.census.problems),
         "notes": list(table.notes),
     }
 
@@ -66,11 +66,7 @@ def flow_text(table: FlowTable, in_full: bool) -> Iterator[Line]:
             yield from _full(story)
     else:
         yield from _overview(table.fields)
-    for problem in table.census.problems:
-        yield (
-            (f"{inert(problem.path)}:{problem.line}:", "path"),
-            (f" not judged: {inert(problem.message)}", "bad"),
-        )
+    yield from map(not_judged, table.census.problems)
     if table.census.found_nothing:
         yield (("no file was found", "bad"),)
 

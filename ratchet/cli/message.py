@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ratchet.cli.output import Output, note, to_json
+from ratchet.cli.output import Output, joined, note, to_json
 from ratchet.escape import display_path
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def check_message(session: Session, message: Path, staged: bool, output: Output)
             return to_json(
                 {"version": 1, "verb": "check --message", "claims": [_json(each) for each in findings]}
             )
-        return "".join(f"{line}\n" for line in _lines(findings))
+        return joined(_lines(findings))
 
     output.write(render)
     for finding in findings:

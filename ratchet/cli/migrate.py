@@ -9,8 +9,7 @@ import click
 
 from ratchet.cli.migrate_options import Wanted, migrate_options
 from ratchet.cli.options import PLAIN, Common, shared_options
-from ratchet.cli.output import note, to_json
-from ratchet.cli.plan_text import joined
+from ratchet.cli.output import aside, joined, to_json
 from ratchet.escape import display_path
 
 if TYPE_CHECKING:
@@ -83,10 +82,7 @@ def _plan(common: Common, wanted: Wanted) -> int:
         return joined(_lines(migration, wanted, rewritten, batches, color))
 
     common.output.write(render)
-    for sentence in (*migration.plan.notes, *migration.notes, *notes):
-        note(sentence)
-    for problem in migration.census.problems:
-        click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
+    aside((*migration.plan.notes, *migration.notes, *notes), migration.census.problems)
     if migration.census.problems or migration.census.found_nothing:
         return 3
     return 1 if wanted.check and migration.plan.edits else 0

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import click
-
 from ratchet.cli.migrate_options import Wanted
+from ratchet.cli.migrate_write import tell_unwritten
 from ratchet.cli.options import Common
-from ratchet.cli.output import note, shown_path, to_json
-from ratchet.cli.plan_text import diff_lines, joined, plan_lines
+from ratchet.cli.output import aside, joined, to_json
+from ratchet.cli.plan_json import changes_json
+from ratchet.cli.plan_text import diff_lines, plan_lines
 from ratchet.escape import display_path
+from ratchet.report.values import problems_json
 from ratchet.wording import plural
 
 if TYPE_CHECKING:
@@ -43,15 +44,8 @@ def migrate_rule(common: Common, wanted: Wanted) -> int:
 
 def _end(wanted: Wanted, prepared: Prepared, written: Written | None) -> int:
     census = prepared.migration.census
-    for sentence in written.notes if written is not None else ():
-        note(sentence)
-    for problem in census.problems:
-        click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
-    for problem in prepared.failed:
-        place = f"{display_path(problem.path)}:{problem.line}"
-        click.echo(f"{place}: not written, its proof failed: {problem.message}", err=True)
-    for path in written.refused if written is not None else ():
-        click.echo(f"{shown_path(path)}: not written, it changed meanwhile", err=True)
+    aside(problems=census.problems)
+    tell_unwritten(prepared, written)
     refused = written is not None and written.refused
     if census.problems or census.found_nothing or prepared.failed or refused:
         return 3
@@ -110,22 +104,18 @@ def _json(rule: str, prepared: Prepared, written: Written | None) -> dict[str, o
             for skip in migration.plan.skips
         ],
     }
-    failed = [(each.path, each.line, each.message) for each in prepared.failed]
-    problems = [(each.path, each.line, each.message) for each in migration.census.problems]
     return {
         "version": 1,
         "verb": "migrate",
         "rule": rule,
         "engine": migration.tree.engine,
         **places,
-        "baseline": [
-            {"rule": each.rule, "before": each.before, "after": each.after} for each in migration.baseline
-        ],
+        "baseline": changes_json(migration.baseline),
         "typecheck": {"status": "not run", "detail": "", "sites": 0},
         "written": [file.path for file in prepared.files] if written is not None else [],
-        "failed": [dict(zip(("path", "line", "message"), each, strict=True)) for each in failed],
+        "failed": problems_json(prepared.failed),
         "notes": [*migration.notes, *(written.notes if written is not None else ())],
         "discovered": migration.census.discovered,
         "analysed": migration.census.analysed,
-        "problems": [dict(zip(("path", "line", "message"), each, strict=True)) for each in problems],
+        "problems": problems_json(migration.census.problems),
     }

@@ -9,14 +9,16 @@ import click
 
 from ratchet.cli.migrate_options import Wanted
 from ratchet.cli.options import Common
-from ratchet.cli.output import note, shown_path, to_json
-from ratchet.cli.plan_text import counted, diff_lines, joined, named
+from ratchet.cli.output import aside, joined, note, shown_path, to_json
+from ratchet.cli.plan_text import change_text, counted, diff_lines, named
 from ratchet.escape import display_path
 from ratchet.wording import plural
 
 if TYPE_CHECKING:
     from ratchet.checking.migrating import Choose, Done, Outcome
+    from ratchet.checking.preparing import Prepared
     from ratchet.checking.typechecking import TypeCheck
+    from ratchet.checking.writing import Written
     from ratchet.codemod.apply import Applied
     from ratchet.session import Session
 
@@ -102,8 +104,8 @@ def _lines(outcome: Outcome, wanted: Wanted, color: bool) -> Iterator[str]:
         for file in one.prepared.files:
             yield f"  {display_path(file.path)}: {len(file.edits)} moved"
         if several:
-            yield from (f"  {count.rule}  {count.before} → {count.after}" for count in one.written.counts)
-    yield from (f"{count.rule}  {count.before} → {count.after}" for count in outcome.counts)
+            yield from (f"  {change_text(change)}" for change in one.written.counts)
+    yield from map(change_text, outcome.counts)
     yield from _summary(outcome)
 
 
@@ -133,14 +135,13 @@ def _checked(check: TypeCheck) -> str:
 
 def _say(outcome: Outcome) -> None:
     migration = outcome.migration
-    for sentence in (*migration.plan.notes, *migration.notes):
-        note(sentence)
+    aside((*migration.plan.notes, *migration.notes))
     for one in outcome.done:
-        for problem in one.prepared.failed:
-            place = f"{display_path(problem.path)}:{problem.line}"
-            click.echo(f"{place}: not written, its proof failed: {problem.message}", err=True)
-        if one.written is not None:
-            for sentence in one.written.notes:
-                note(sentence)
-            for path in one.written.refused:
-                click.echo(f"{shown_path(path)}: not written, it changed meanwhile", err=True)
+        tell_unwritten(one.prepared, one.written)
+
+
+def tell_unwritten(prepared: Prepared, written: Written | None) -> None:
+    """Say which files of a run were not written and why, and what else its writing has to say."""
+    aside(written.notes if written else (), prepared.failed, "not written, its proof failed")
+    for path in written.refused if written else ():
+        click.echo(f"{shown_path(path)}: not written, it changed meanwhile", err=True)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ratchet.cli.run import silence
 from ratchet.frozen import dataclass
-from ratchet.model import Row, Site
+
+if TYPE_CHECKING:
+    from ratchet.model import Problem
 
 WIDTH = 100
 """The width of text that no terminal shows, in characters."""
@@ -97,6 +100,21 @@ def note(sentence: str) -> None:
     click.echo(f"note: {sentence}", err=True)
 
 
+def aside(notes: Iterable[str] = (), problems: Iterable[Problem] = (), verb: str = "not judged") -> None:
+    """Say beside a result what belongs to it: notes, and the files that could not be judged."""
+    for sentence in notes:
+        note(sentence)
+    for problem in problems:
+        from ratchet.report.layout import not_judged
+
+        click.echo("".join(text for text, _ in not_judged(problem, verb)).lstrip(), err=True)
+
+
+def joined(lines: Iterable[str]) -> str:
+    """Lines as a text."""
+    return "".join(f"{line}\n" for line in lines)
+
+
 def to_json(value: Mapping[str, object]) -> str:
     """One line of ASCII JSON."""
     import json
@@ -114,33 +132,3 @@ def append_summary(environ: Mapping[str, str], text: Callable[[], str]) -> None:
             file.write(text().encode("utf-8", "backslashreplace"))
     except OSError as error:
         note(f"the job summary {place} could not be written: {error.strerror}")
-
-
-def site_json(site: Site) -> dict[str, object]:
-    """A site as the JSON reports hold it."""
-    span = site.span
-    return {
-        "path": site.path,
-        "line": span.line,
-        "column": span.column,
-        "end_line": span.end_line,
-        "end_column": span.end_column,
-        "scope": site.scope,
-        "code": site.code,
-        "operation": site.operation,
-        "origin": site.origin,
-        "form": site.form,
-        "field": site.field,
-        "namespace": site.namespace,
-    }
-
-
-def row_json(row: Row) -> dict[str, object]:
-    """A row of a baseline as the JSON reports hold it."""
-    return {
-        "path": row.path,
-        "scope": row.scope,
-        "code": row.code,
-        "count": row.count,
-        "reason": row.reason,
-    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ratchet.cli.options import PLAIN, Common, shared_options
-from ratchet.cli.output import to_json
+from ratchet.cli.output import joined, to_json
 from ratchet.wording import plural
 
 
@@ -46,7 +46,7 @@ def lint_command(common: Common) -> int:
         if format == "json":
             return to_json({"version": 1, "verb": "pack lint", "faults": faults})
         closing = plural(len(faults), "fault") if faults else "no faults"
-        return "".join(f"{line}\n" for line in (*faults, f"pack lint: {closing}"))
+        return joined((*faults, f"pack lint: {closing}"))
 
     common.output.write(render)
     return 3 if faults else 0

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from ratchet.cli.options import PLAIN, Common, shared_options
-from ratchet.cli.output import note, to_json
+from ratchet.cli.output import aside, to_json
+from ratchet.cli.plan_json import changes_json
+from ratchet.cli.plan_text import change_text
 from ratchet.escape import display_path
+from ratchet.report.values import problems_json
 
 if TYPE_CHECKING:
     from ratchet.codemod.model import Edit
-    from ratchet.codemod.prediction import Change
     from ratchet.history.agenda import Agenda, Part
     from ratchet.report.layout import Line
 
@@ -77,10 +79,7 @@ def plan(
         return write(_lines(made), color=color)
 
     common.output.write(render)
-    for sentence in made.notes:
-        note(sentence)
-    for problem in made.problems:
-        click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
+    aside(made.notes, made.problems)
     return made.exit_code
 
 
@@ -94,7 +93,7 @@ def _lines(made: Agenda) -> Iterator[Line]:
     staying = sum(number for _, number in made.stays)
     batches = "1 batch" if len(made.parts) == 1 else f"{len(made.parts)} batches"
     yield ((f"{plural(moving, 'site')} can move in {batches}", "title"),)
-    yield from (((f"  {change.rule}  {change.before} → {change.after}", ""),) for change in made.changes)
+    yield from (((f"  {change_text(change)}", ""),) for change in made.changes)
     reasons = ", ".join(f"{reason} {number}" for reason, number in made.stays)
     yield ((f"{plural(staying, 'site')} stay" + (f": {reasons}" if reasons else ""), "faint"),)
 
@@ -105,7 +104,7 @@ def _part(part: Part) -> Iterator[Line]:
     owner = f", {display_path(part.owner)}" if part.owner else ""
     size = f"{plural(len(part.edits), 'site')} in {plural(len(part.paths), 'file')}"
     yield ((f"batch {part.number}", "title"), (f"  {part.namespace}{owner}: {size}", ""))
-    yield from (((f"  {change.rule}  {change.before} → {change.after}", "good"),) for change in part.changes)
+    yield from (((f"  {change_text(change)}", "good"),) for change in part.changes)
     for written in part.writes:
         places = ", ".join(display_path(place) for place in written.places)
         yield (("  writer comes along: ", "stale"), (f"{written.namespace}.{written.field} at {places}", ""))
@@ -132,7 +131,7 @@ def _json(made: Agenda) -> dict[str, object]:
                 "sites": len(part.edits),
                 "paths": list(part.paths),
                 "ids": [edit.id for edit in part.edits],
-                "changes": [_change_json(change) for change in part.changes],
+                "changes": changes_json(part.changes),
                 "writes": [
                     {
                         "field": each.field,
@@ -156,13 +155,7 @@ def _json(made: Agenda) -> dict[str, object]:
             for part in made.parts
         ],
         "stays": dict(made.stays),
-        "changes": [_change_json(change) for change in made.changes],
-        "problems": [
-            {"path": each.path, "line": each.line, "message": each.message} for each in made.problems
-        ],
+        "changes": changes_json(made.changes),
+        "problems": problems_json(made.problems),
         "notes": list(made.notes),
     }
-
-
-def _change_json(change: Change) -> dict[str, object]:
-    return {"rule": change.rule, "before": change.before, "after": change.after}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ratchet.report.values import problems_json
+
 if TYPE_CHECKING:
     from ratchet.checking.migrating import Done, Outcome
     from ratchet.checking.migration import Migration
@@ -12,7 +14,6 @@ if TYPE_CHECKING:
     from ratchet.codemod.batches import Batch
     from ratchet.codemod.model import Edit, Parameter, Skip
     from ratchet.codemod.prediction import Change
-    from ratchet.model import Problem
 
 
 def plan_json(migration: Migration, batches: Iterable[Batch | None] = ()) -> dict[str, object]:
@@ -21,7 +22,7 @@ def plan_json(migration: Migration, batches: Iterable[Batch | None] = ()) -> dic
 
     return {
         **_head(migration, migration.plan.edits),
-        "baseline": _counts(migration.baseline),
+        "baseline": changes_json(migration.baseline),
         "typecheck": _typecheck(NOT_RUN),
         "slices": [_batch(batch) for batch in batches if batch is not None],
         **_tail(migration, ()),
@@ -34,10 +35,10 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
     notes = [note for one in outcome.done if one.written for note in one.written.notes]
     return {
         **_head(outcome.migration, edits),
-        "baseline": _counts(outcome.counts),
+        "baseline": changes_json(outcome.counts),
         "typecheck": _typecheck(outcome.typecheck),
         "written": [file.path for one in outcome.done if one.written for file in one.prepared.files],
-        "failed": [_problem(problem) for one in outcome.done for problem in one.prepared.failed],
+        "failed": problems_json(problem for one in outcome.done for problem in one.prepared.failed),
         "slices": [_done(one) for one in outcome.done if one.batch is not None],
         "slices_left": outcome.left,
         **_tail(outcome.migration, notes),
@@ -61,15 +62,12 @@ def _tail(migration: Migration, notes: Iterable[str]) -> dict[str, object]:
         "notes": [*migration.plan.notes, *migration.notes, *notes],
         "discovered": census.discovered,
         "analysed": census.analysed,
-        "problems": [_problem(each) for each in census.problems],
+        "problems": problems_json(census.problems),
     }
 
 
-def _problem(problem: Problem) -> dict[str, object]:
-    return {"path": problem.path, "line": problem.line, "message": problem.message}
-
-
-def _counts(counts: Iterable[Change]) -> list[dict[str, object]]:
+def changes_json(counts: Iterable[Change]) -> list[dict[str, object]]:
+    """What rules count before and after."""
     return [{"rule": each.rule, "before": each.before, "after": each.after} for each in counts]
 
 
@@ -85,7 +83,7 @@ def _batch(batch: Batch) -> dict[str, object]:
 def _done(one: Done) -> dict[str, object]:
     assert one.batch is not None
     counts = one.written.counts if one.written else ()
-    return {**_batch(one.batch), "baseline": _counts(counts), "commit": one.commit}
+    return {**_batch(one.batch), "baseline": changes_json(counts), "commit": one.commit}
 
 
 def _edit_json(edit: Edit) -> dict[str, object]:

@@ -14,11 +14,7 @@ if TYPE_CHECKING:
     from ratchet.checking.migration import Migration
     from ratchet.codemod.batches import Batch
     from ratchet.codemod.model import Edit, Parameter, Rewritten, Skip
-
-
-def joined(lines: Iterable[str]) -> str:
-    """Lines as a text."""
-    return "".join(f"{line}\n" for line in lines)
+    from ratchet.codemod.prediction import Change
 
 
 def plan_lines(migration: Migration) -> Iterator[str]:
@@ -39,7 +35,12 @@ def plan_lines(migration: Migration) -> Iterator[str]:
     yield f"{counted(moving, paths)} can move, {staying} stay"
     yield from (f"  {count:5}  {reason}" for reason, count in reasons_of(plan.skips).items())
     yield from _parameters(plan.parameters)
-    yield from (f"{change.rule}  {change.before} → {change.after}" for change in migration.baseline)
+    yield from map(change_text, migration.baseline)
+
+
+def change_text(change: Change) -> str:
+    """What a rule counts before and after."""
+    return f"{change.rule}  {change.before} → {change.after}"
 
 
 def _parameters(parameters: Iterable[Parameter]) -> Iterator[str]:

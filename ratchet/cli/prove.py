@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ratchet.cli.options import PLAIN, Common, rules_argument, shared_options
-from ratchet.cli.output import site_json, to_json
+from ratchet.cli.output import joined, to_json
 from ratchet.escape import display_path
+from ratchet.report.values import site_json
 from ratchet.wording import plural
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def prove(common: Common, rules: tuple[str, ...]) -> int:
     def render(format: str, _color: bool) -> str:
         if format == "json":
             return to_json({"version": 1, "verb": "prove", "rules": [_json(proof) for proof in proofs]})
-        return "".join(f"{line}\n" for line in _lines(proofs))
+        return joined(_lines(proofs))
 
     common.output.write(render)
     return 0 if all(proof.holds for proof in proofs) else 1

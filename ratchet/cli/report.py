@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 
 from ratchet.cli.options import PLAIN, Common, rules_argument, shared_options
-from ratchet.cli.output import note, shown_path, to_json, write_report
-from ratchet.escape import display_path
+from ratchet.cli.output import aside, note, shown_path, to_json, write_report
 
 
 @click.command("report")
@@ -61,6 +60,5 @@ def report(common: Common, rules: tuple[str, ...], html: Path, roles: bool, audi
     common.output.write(render)
     if page.unbased:
         note(page.unbased.reason)
-    for problem in page.verdict.census.problems:
-        click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
+    aside(problems=page.verdict.census.problems)
     return page.exit_code

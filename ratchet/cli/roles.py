@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from ratchet.cli.options import PLAIN, Common, shared_options
-from ratchet.cli.output import to_json
-from ratchet.escape import display_path
+from ratchet.cli.output import aside, joined, to_json
 
 
 @click.command("roles")
@@ -55,9 +54,8 @@ def roles(
         if format == "json":
             return to_json(roles_json.document(shown, root, why))
         lines = roles_text.why_lines(shown, *why) if why else roles_text.report_lines(shown)
-        return "".join(f"{line}\n" for line in lines)
+        return joined(lines)
 
     common.output.write(render)
-    for problem in shown.census.problems:
-        click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
+    aside(problems=shown.census.problems)
     return shown.exit_code

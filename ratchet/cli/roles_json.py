@@ -8,6 +8,7 @@ from pathlib import Path
 from ratchet import __version__
 from ratchet.checking.roles import Shown
 from ratchet.reach import Node, Publish
+from ratchet.report.values import problems_json
 from ratchet.roles.model import Read, Report, Role, Unpublished, Unsafe
 
 
@@ -26,7 +27,7 @@ def document(shown: Shown, root: Path, why: tuple[str, str] | None) -> dict[str,
         else {"why": list(why or ()), "reads": [_read(item) for item in shown.reads]}
     )
     seen = shown.census.problems
-    problems = [{"path": item.path, "line": item.line, "message": item.message} for item in seen]
+    problems = problems_json(seen)
     known = {item.path for item in seen}
     extra = [(path, text) for path, text in (report.problems if report else ()) if path not in known]
     problems += [{"path": path, "line": 0, "message": text} for path, text in extra]

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from ratchet.cli.options import PLAIN, Common, rule_argument, shared_options
-from ratchet.cli.output import note, path_from, site_json, to_json
+from ratchet.cli.output import aside, joined, path_from, to_json
 from ratchet.escape import display_path
+from ratchet.report.values import problems_json, site_json
 from ratchet.wording import plural
 
 if TYPE_CHECKING:
@@ -56,19 +57,13 @@ def sites(common: Common, rule: str, by: str) -> int:
                     "by": by,
                     "count": entry.count,
                     "groups": [_json(group) for group in groups],
-                    "problems": [
-                        {"path": each.path, "line": each.line, "message": each.message}
-                        for each in verdict.census.problems
-                    ],
+                    "problems": problems_json(verdict.census.problems),
                 }
             )
-        return "".join(f"{line}\n" for line in _lines(known.id, groups, place))
+        return joined(_lines(known.id, groups, place))
 
     common.output.write(render)
-    for sentence in notes:
-        note(sentence)
-    for problem in verdict.census.problems:
-        click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
+    aside(notes, verdict.census.problems)
     return verdict.exit_code
 
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ratchet.cli.options import PLAIN, Common, rules_argument, shared_options
-from ratchet.cli.output import note, to_json
+from ratchet.cli.output import aside, to_json
 from ratchet.escape import display_path
+from ratchet.report.values import problems_json
 
 if TYPE_CHECKING:
     from ratchet.history.status import Standing, Status
@@ -52,10 +53,7 @@ def status(common: Common, rules: tuple[str, ...], files: int) -> int:
         return write(_lines(found), color=color)
 
     common.output.write(render)
-    for sentence in found.notes:
-        note(sentence)
-    for problem in found.problems:
-        click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
+    aside(found.notes, found.problems)
     return found.exit_code
 
 
@@ -117,9 +115,7 @@ def _json(found: Status) -> dict[str, object]:
             {"path": each.path, "owner": each.owner, "moves": each.moves, "leaves": each.leaves}
             for each in found.files
         ],
-        "problems": [
-            {"path": each.path, "line": each.line, "message": each.message} for each in found.problems
-        ],
+        "problems": problems_json(found.problems),
         "notes": list(found.notes),
     }
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ratchet.cli.options import pack_option
+from ratchet.cli.output import joined
 from ratchet.wording import plural
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def show_command(version: str, module: str | None, pack: str | None) -> None:
     if module is not None and module not in release.modules:
         raise UsageError(f"{version} has no module {module}; `ratchet surface show {version}` lists them")
     lines = release.modules if module is None else _names(release, module)
-    write_out("".join(f"{line}\n" for line in lines))
+    write_out(joined(lines))
 
 
 def tree_of(root: Path, package: str) -> tuple[ReadFile, ListFiles]:

@@ -11,9 +11,10 @@ import click
 
 from ratchet.cli.group import debug_option
 from ratchet.cli.options import PLAIN, output_options, pack_option
-from ratchet.cli.output import Output, note, shown_path, to_json
+from ratchet.cli.output import Output, aside, joined, note, shown_path, to_json
 from ratchet.escape import display_path
 from ratchet.frozen import replace
+from ratchet.report.values import problems_json
 from ratchet.wording import plural
 
 if TYPE_CHECKING:
@@ -97,11 +98,10 @@ def _show(found: Upgrade, made: Run, show_diff: bool, output: Output) -> None:
         if format == "json":
             return to_json(_json(found))
         shown = diff_lines([item for _, item in made.rewritten], color) if show_diff else ()
-        return "".join(f"{line}\n" for line in (*shown, *_lines(found)))
+        return joined((*shown, *_lines(found)))
 
     output.write(render)
-    for problem in found.problems:
-        click.echo(f"{display_path(problem.path)}:{problem.line}: not judged: {problem.message}", err=True)
+    aside(problems=found.problems)
 
 
 def _written(made: Run, again: Callable[[], Run], allow_dirty: bool) -> Upgrade:
@@ -149,7 +149,7 @@ def _restore(cwd: Path, resume: bool, output: Output) -> int:
             return to_json({"version": 1, "verb": verb, "files": files, "refused": refused})
         lines = [f"{'finished' if resume else 'taken back'}: {plural(len(files), 'file')}"]
         lines += [f"left alone, for it changed since: {path}" for path in refused]
-        return "".join(f"{line}\n" for line in lines)
+        return joined(lines)
 
     output.write(render)
     return 3 if refused else 0
@@ -207,9 +207,7 @@ def _json(found: Upgrade) -> dict[str, object]:
         "rewritten": list(found.rewritten),
         "discovered": found.discovered,
         "analysed": found.analysed,
-        "problems": [
-            {"path": each.path, "line": each.line, "message": each.message} for each in found.problems
-        ],
+        "problems": problems_json(found.problems),
         "exit_code": found.exit_code,
     }
 

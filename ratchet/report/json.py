@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from ratchet.model import Access, Census, Move, Problem, Row, RuleVerdict, Site, Verdict
+from ratchet.model import Access, Census, Move, Problem, RuleVerdict, Site, Verdict
 from ratchet.report.context import Context, State, count_gone, count_unjudged, states
+from ratchet.report.values import problems_json, row_json
 
 VERSION = 1
 """Raised when a reader of the format must change; a new key alone does not raise it."""
@@ -25,7 +26,7 @@ def render(verdict: Verdict, context: Context) -> str:
         "packs": verdict.packs,
         "exit_code": verdict.exit_code,
         "files": _files(verdict.census),
-        "problems": _problems(verdict.census.problems),
+        "problems": problems_json(verdict.census.problems),
         "faults": verdict.faults,
         "notes": verdict.notes,
     }
@@ -40,7 +41,7 @@ def accesses(path: str, found: Iterable[Access], problems: Iterable[Problem], ve
         "tool": {"name": "ratchet", "version": version},
         "path": path,
         "accesses": [_access(access) for access in found],
-        "problems": _problems(problems),
+        "problems": problems_json(problems),
     }
     return _dump(report) + "\n"
 
@@ -73,10 +74,6 @@ def _files(census: Census) -> Object:
     }
 
 
-def _problems(problems: Iterable[Problem]) -> list[Object]:
-    return [{"path": found.path, "line": found.line, "message": found.message} for found in problems]
-
-
 def _rule(entry: RuleVerdict, strings: _Strings) -> str:
     compared = entry.baseline is not None
     head: Object = {
@@ -92,7 +89,7 @@ def _rule(entry: RuleVerdict, strings: _Strings) -> str:
         "moved": len(entry.moved) if compared else None,
         "gone": count_gone(entry) if compared else None,
         "moves": [_move(move) for move in entry.moved],
-        "gone_rows": [_row(row) for row in entry.gone],
+        "gone_rows": [row_json(row) for row in entry.gone],
     }
     state = states(entry)
     return _ending_in(head, "sites", [_site(site, state(site), strings) for site in entry.sites])
@@ -113,17 +110,7 @@ def _site(site: Site, state: State | None, of: _Strings) -> str:
 def _move(move: Move) -> Object:
     site, span = move.site, move.site.span
     to = {"path": site.path, "line": span.line, "column": span.column, "scope": site.scope, "code": site.code}
-    return {"from": _row(move.row), "to": to}
-
-
-def _row(row: Row) -> Object:
-    return {
-        "path": row.path,
-        "scope": row.scope,
-        "code": row.code,
-        "count": row.count,
-        "reason": row.reason,
-    }
+    return {"from": row_json(move.row), "to": to}
 
 
 def _access(access: Access) -> Object:

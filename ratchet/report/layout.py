@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 from ratchet.escape import display_path as inert
-from ratchet.model import RuleVerdict, Site, Verdict
+from ratchet.frozen import replace
+from ratchet.model import Problem, RuleVerdict, Site, Verdict
 from ratchet.report.context import (
     Context,
     count_gone,
@@ -166,11 +167,16 @@ def _tighten(purpose: str) -> Iterator[Line]:
 
 def _problems(verdict: Verdict, context: Context) -> Iterator[Line]:
     for problem in verdict.census.problems:
-        line = f":{problem.line}" if problem.line else ""
-        path = f"{inert(context.place(problem.path))}{line}:" if problem.path else ""
-        yield ((path, "path"), (f" not judged: {inert(problem.message)}", "bad"))
+        yield not_judged(replace(problem, path=context.place(problem.path)))
     for fault in verdict.faults:
         yield ((f"fault: {inert(fault)}", "bad"),)
+
+
+def not_judged(problem: Problem, verb: str = "not judged") -> Line:
+    """The line about a file that could not be judged, or of which something else could not be done."""
+    line = f":{problem.line}" if problem.line else ""
+    path = f"{inert(problem.path)}{line}:" if problem.path else ""
+    return ((path, "path"), (f" {verb}: {inert(problem.message)}", "bad"))
 
 
 def rules(verdict: Verdict) -> Iterator[Line]:

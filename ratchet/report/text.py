@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ratchet.escape import display_path as inert
 from ratchet.model import Access, Problem, Verdict
 from ratchet.report.context import Context
-from ratchet.report.layout import Line, Style, lay_out
+from ratchet.report.layout import Line, Style, lay_out, not_judged
 from ratchet.wording import plural
 
 if TYPE_CHECKING:
@@ -88,7 +88,5 @@ def _access_lines(path: str, found: tuple[Access, ...], problems: tuple[Problem,
     for row in rows:
         cells = "  ".join(cell.ljust(width) for cell, width in zip(row[1:5], widths[1:], strict=True))
         yield ((row[0].ljust(widths[0]), "path"), (f"  {cells}  ", ""), (row[5], "title"))
-    for problem in problems:
-        line = f":{problem.line}" if problem.line else ""
-        yield ((f"{inert(problem.path)}{line}:", "path"), (f" not judged: {inert(problem.message)}", "bad"))
+    yield from map(not_judged, problems)
     yield ((f"{inert(path)}: {plural(len(rows), 'access', 'accesses')}", "faint"),)
