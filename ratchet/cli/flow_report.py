@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ratchet.escape import display_path as inert
+from ratchet.report.columns import table
 from ratchet.report.layout import not_judged
 from ratchet.report.values import problems_json
 from ratchet.wording import plural
@@ -13,18 +14,18 @@ from ratchet.wording import plural
 if TYPE_CHECKING:
     from ratchet.checking.flow import FlowTable
     from ratchet.flow.story import FieldStory, ToldEnd
-    from ratchet.report.layout import Line, Style
+    from ratchet.report.layout import Line
 
-_HEADS = ("field", "namespace", "record w", "r", "namespace w", "r", "counted by")
+_HEADS = ("field", "namespace", ">record w", ">r", ">namespace w", ">r", "counted by")
 _ROLES = {"write": "writes", "change": "changes in place", "read": "reads"}
 
 
-def flow_json(table: FlowTable) -> dict[str, object]:
+def flow_json(found: FlowTable) -> dict[str, object]:
     """The report as `flow.schema.json` says."""
     return {
         "version": 1,
         "verb": "flow",
-        "engine": table.engine,
+        "engine": found.engine,
         "fields": [
             {
                 "field": story.field,
@@ -33,10 +34,10 @@ def flow_json(table: FlowTable) -> dict[str, object]:
                 "ends": [_end_json(told) for told in story.ends],
                 "wholes": list(story.wholes),
             }
-            for story in table.fields
+            for story in found.fields
         ],
-        "problems": problems_json(table.census.problems),
-        "notes": list(table.notes),
+        "problems": problems_json(found.census.problems),
+        "notes": list(found.notes),
     }
 
 
@@ -59,15 +60,15 @@ def _end_json(told: ToldEnd) -> dict[str, object]:
     }
 
 
-def flow_text(table: FlowTable, in_full: bool) -> Iterator[Line]:
+def flow_text(found: FlowTable, in_full: bool) -> Iterator[Line]:
     """The lines of the report: one a field, or one an end where a field is shown in full."""
     if in_full:
-        for story in table.fields:
+        for story in found.fields:
             yield from _full(story)
     else:
-        yield from _overview(table.fields)
-    yield from map(not_judged, table.census.problems)
-    if table.census.found_nothing:
+        yield from _overview(found.fields)
+    yield from map(not_judged, found.census.problems)
+    if found.census.found_nothing:
         yield (("no file was found", "bad"),)
 
 
@@ -84,23 +85,11 @@ def _overview(stories: Sequence[FieldStory]) -> Iterator[Line]:
         )
         for story in stories
     ]
-    widths = [max(len(row[column]) for row in (_HEADS, *rows)) for column in range(len(_HEADS))]
-    yield from _table([_HEADS], widths, "title")
-    yield from _table(rows, widths, "")
+    yield from table(_HEADS, rows, ("title", "path", "", "", "", "", "bad"))
     counted = sum(bool(story.rules) for story in stories)
     fields = plural(len(stories), "field")
-    yield ((f"{fields}, {counted:,} with an end that a flow rule counts; ", "faint"), _HINT)
-
-
-_HINT: tuple[str, Style] = ("`ratchet flow FIELD` shows one in full", "faint")
-
-
-def _table(rows: Sequence[Sequence[str]], widths: Sequence[int], style: Style) -> Iterator[Line]:
-    for row in rows:
-        names = "  ".join(cell.ljust(width) for cell, width in zip(row[:2], widths, strict=False))
-        numbers = "  ".join(cell.rjust(width) for cell, width in zip(row[2:6], widths[2:6], strict=True))
-        last: Line = ((f"  {row[6]}", style or "bad"),) if row[6] else ()
-        yield ((f"{names}  {numbers}", style), *last)
+    hint = "`ratchet flow FIELD` shows one in full"
+    yield ((f"{fields}, {counted:,} with an end that a flow rule counts; {hint}", "faint"),)
 
 
 def _full(story: FieldStory) -> Iterator[Line]:

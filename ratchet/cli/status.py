@@ -58,7 +58,7 @@ def status(common: Common, rules: tuple[str, ...], files: int) -> int:
 
 
 def _lines(found: Status) -> Iterator[Line]:
-    from ratchet.history.columns import table
+    from ratchet.report.columns import table
 
     parts = [("rule", [each.standing for each in found.rules if not each.skipped])]
     parts += [("namespace", list(found.namespaces)), ("owner", list(found.owners))]
