@@ -2,13 +2,14 @@
 
 const DOWN = "descending";
 const UP = "ascending";
+const COLLATOR = new Intl.Collator("en", { numeric: true }); // far faster than localeCompare
 
 /** Orders texts and numbers; what is not known comes last in either direction. */
 function compare(a, b, sign) {
   const lacking = (value) => value === null || value === undefined || value === "";
   if (lacking(a) || lacking(b)) return lacking(a) - lacking(b);
   if (typeof a === "number" && typeof b === "number") return sign * (a - b);
-  return sign * String(a).localeCompare(String(b), "en", { numeric: true });
+  return sign * COLLATOR.compare(a, b);
 }
 
 /**
