@@ -29,7 +29,6 @@ AROUND = 2
 """How many lines before and behind a site are shown."""
 
 _LONGEST = 24
-_PROPOSALS = 6
 
 _Lines = Callable[[str], Sequence[str]]
 
@@ -123,7 +122,7 @@ def _shown(left: Left, state: State | None, lines: Sequence[str]) -> Shown:
         state=state,
         start=start,
         lines=tuple(lines[start - 1 : end]),
-        proposals=tuple(propose(edit, lines) for edit in edits[:_PROPOSALS]),
+        proposals=tuple(propose(edit, lines) for edit in edits),
         details=tuple(details),
     )
 

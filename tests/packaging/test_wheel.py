@@ -145,6 +145,12 @@ def test_counting_outside_of_the_checkout(installed: Installed, example: Path) -
     assert counts["server-args-override"] == counts["text-override"] == 3
 
 
+def test_the_page_is_written(installed: Installed, example: Path) -> None:
+    done = installed.run("ratchet", "report", "--html", "page.html", cwd=example)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "class Treemap" in (example / "page.html").read_text(encoding="utf-8")
+
+
 def test_rules_of_the_shipped_pack(installed: Installed) -> None:
     done = installed.run("ratchet", "test-rules")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -39,9 +39,22 @@ function sentences(texts, kind) {
   return texts.length ? el("ul", { class: kind }, texts.map((text) => el("li", null, text))) : null;
 }
 
+const IN_PATHS = /(?<=[/_])/;
+const IN_CODE = /(?<=[._(,])/;
+
+/** A long text that may be broken at some places; it stays as it is. */
+function breakable(text, places) {
+  return text.split(places).flatMap((piece, at) => (at ? [el("wbr"), piece] : [piece]));
+}
+
 /** Code on one line. */
 function code(text) {
-  return el("code", null, text);
+  return el("code", null, breakable(text, IN_CODE));
+}
+
+/** A path, perhaps with a line. */
+function place(text) {
+  return el("span", { class: "path" }, breakable(text, IN_PATHS));
 }
 
 /** Something that opens when it is asked for; its content is made then. */

@@ -37,8 +37,9 @@ function siteDetail(site, reasons) {
     const here = number >= site.line && number <= site.end;
     return codeLine(number, here ? "▸" : " ", text, here ? "here" : "near");
   });
+  if (lines.length && site.end >= site.start + lines.length) lines.push(codeLine(null, " ", `… up to line ${site.end}`, "near"));
   const proposed = site.proposals.map(([line, old, fresh, note]) => el("div", { class: "proposal" },
-    el("p", null, el("strong", null, "Proposed"), note ? ` (${note})` : " (the migration adds the imports, and proves the file)", ":"),
+    el("p", null, el("strong", null, site.moves ? "Proposed" : "Proposed for a part of it"), note ? ` (${note})` : " (the migration adds the imports, and proves the file)", ":"),
     el("div", { class: "code diff", role: "group", "aria-label": "Proposed change", tabindex: 0 },
       old.map((text, at) => codeLine(line + at, "−", text, "old")),
       fresh.map((text) => codeLine(null, "+", text, "new")))));
@@ -100,7 +101,7 @@ class Sites {
       size: 20,
       empty: "no file has a site of what was chosen",
       columns: [
-        { label: "file", value: (file) => file.path, cell: (file) => el("button", { type: "button", class: "link path", on: { click: () => this.choose("search", file.path) } }, file.path) },
+        { label: "file", value: (file) => file.path, cell: (file) => el("button", { type: "button", class: "link path", on: { click: () => this.choose("search", file.path) } }, breakable(file.path, IN_PATHS)) },
         { label: "owner", value: (file) => file.owner },
         { label: "sites", value: (file) => file.size, number: true },
         { label: "can move", value: (file) => file.moves, number: true },
@@ -111,7 +112,7 @@ class Sites {
 
   sitesTable(data) {
     const columns = [
-      { label: "place", value: (site) => site.path, cell: (site) => [el("span", { class: "path" }, `${site.path}:${site.line}`), el("small", null, site.scope || "module")] },
+      { label: "place", value: (site) => site.path, cell: (site) => [place(`${site.path}:${site.line}`), el("small", null, site.scope || "module")] },
       { label: "code", value: (site) => site.code, cell: (site) => code(site.code) },
       { label: "rule", value: (site) => site.rule },
       { label: "namespace", value: (site) => (site.namespace === NONE ? "" : site.namespace) },

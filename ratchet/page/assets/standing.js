@@ -62,9 +62,9 @@ function numbers(largest) {
   return [
     { label: "now", value: (row) => row.now, number: true },
     { label: "first", value: (row) => row.first, number: true },
-    { label: "can move", value: (row) => row.moves, number: true },
+    { label: "can move", quiet: true, value: (row) => row.moves, number: true },
     { label: "stay", value: staying, number: true },
-    { label: "share", value: (row) => row.now, cell: (row) => bar(row, largest) },
+    { label: "share", quiet: true, value: (row) => row.now, cell: (row) => bar(row, largest) },
   ];
 }
 
@@ -78,8 +78,8 @@ function rulesTable(data, choose) {
   const largest = Math.max(...data.rules.map((rule) => rule.now), 1);
   const against = data.unbased ? [] : [
     { label: "baseline", value: (rule) => rule.baseline, number: true },
-    { label: "new", value: (rule) => (rule.baseline === null ? null : rule.new), number: true, cell: (rule) => (rule.new ? el("strong", { class: "bad" }, `+${count(rule.new)}`) : rule.baseline === null ? null : 0) },
-    { label: "gone", value: (rule) => (rule.baseline === null ? null : rule.gone), number: true },
+    { label: "new", quiet: true, value: (rule) => (rule.baseline === null ? null : rule.new), number: true, cell: (rule) => (rule.new ? el("strong", { class: "bad" }, `+${count(rule.new)}`) : rule.baseline === null ? null : 0) },
+    { label: "gone", quiet: true, value: (rule) => (rule.baseline === null ? null : rule.gone), number: true },
   ];
   const [now, ...rest] = numbers(largest);
   const about = (rule) => el("div", { class: "about" },
@@ -91,6 +91,7 @@ function rulesTable(data, choose) {
     caption: "Rules",
     id: "rules-table",
     size: 100,
+    sorted: 2,
     detail: about,
     columns: [
       { label: "rule", value: (rule) => rule.name, cell: (rule) => [el("span", { class: "name" }, rule.name), el("small", null, rule.skipped ? `does not apply: ${rule.skipped}` : rule.title)] },

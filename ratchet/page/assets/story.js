@@ -41,7 +41,7 @@ function gone(data) {
     caption: "Rows of baselines without a site",
     size: 20,
     columns: [
-      { label: "file", value: (row) => row[1], cell: (row) => el("span", { class: "path" }, row[1]) },
+      { label: "file", value: (row) => row[1], cell: (row) => place(row[1]) },
       { label: "rule", value: (row) => row[0] },
       { label: "scope", value: (row) => row[2] },
       { label: "code", value: (row) => row[3], cell: (row) => code(row[3]) },
@@ -55,7 +55,7 @@ function gone(data) {
 function coherence(data) {
   const { findings } = data;
   if (findings.missing) return part("coherence", "Coherence", missing(findings.missing));
-  const unjudged = data.alarms.length
+  const unjudged = data.files.not_judged
     ? el("p", { class: "missing" }, "Files that could not be judged may hold other ends of these fields.")
     : null;
   const table = new DataTable({
@@ -65,7 +65,7 @@ function coherence(data) {
     empty: "the rules of the kind flow find nothing in the files that were judged",
     detail: (row) => el("div", { class: "about" }, el("p", null, row[6]), el("p", null, el("strong", null, "The other ends:")), row[7].length ? sentences(row[7], "evidence") : el("p", null, "there is none")),
     columns: [
-      { label: "place", value: (row) => row[2], cell: (row) => [el("span", { class: "path" }, `${row[2]}:${row[3]}`), el("small", null, row[4] || "module")] },
+      { label: "place", value: (row) => row[2], cell: (row) => [place(`${row[2]}:${row[3]}`), el("small", null, row[4] || "module")] },
       { label: "rule", value: (row) => row[0] },
       { label: "field", value: (row) => row[1] },
       { label: "code", value: (row) => row[5], cell: (row) => code(row[5]) },
@@ -91,7 +91,7 @@ function roles(data) {
     columns: [
       { label: "role", value: (role) => role.name },
       { label: "declared", value: (role) => (role.declared === null ? "no entry" : Array.isArray(role.declared) ? role.declared.join(", ") || "nothing" : role.declared) },
-      { label: "undeclared reads", value: (role) => role.undeclared.length, number: true },
+      { label: "undeclared", value: (role) => role.undeclared.length, number: true },
       ...spaces.map((space) => ({ label: space, value: (role) => marks(role, space) })),
     ],
   }).show(report.roles);

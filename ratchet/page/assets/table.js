@@ -13,12 +13,13 @@ function compare(a, b, sign) {
 }
 
 /**
- * `columns` have a `label`, a `value` of a row to sort by, perhaps a `cell` (what is shown) and `number`.
+ * `columns` have a `label`, a `value` of a row to sort by, perhaps a `cell` (what is shown) and `number`. Of a
+ * `quiet` one a phone leaves out each 0. `sorted` is the column by which rows stand at first.
  * `detail` makes what a row opens to; `size` is how many rows a page has; `empty` is said without rows.
  */
 class DataTable {
-  constructor({ caption, columns, detail = null, size = 50, empty = "nothing", id = null }) {
-    Object.assign(this, { columns, detail, size, empty, rows: [], page: 0, sorted: null, direction: UP });
+  constructor({ caption, columns, detail = null, size = 50, empty = "nothing", id = null, sorted = null }) {
+    Object.assign(this, { columns, detail, size, empty, rows: [], page: 0, sorted, direction: DOWN });
     this.buttons = columns.map((column, at) =>
       el("button", { type: "button", class: "sort", on: { click: () => this.sortBy(at) } }, column.label));
     this.heads = columns.map((column, at) =>
@@ -95,8 +96,8 @@ class DataTable {
       const shown = column.cell ? column.cell(row) : column.value(row);
       const text = typeof shown === "number" || (column.number && (shown === null || shown === undefined)) ? count(shown) : shown;
       const content = at === 0 && this.detail ? this.opener(row, text) : text;
-      const lacks = content === null || content === undefined || content === "";
-      return el("td", { class: [column.number ? "number" : "", lacks ? "lacks" : ""].join(" ").trim() || null, "data-label": column.label }, content);
+      const lacks = content === null || content === undefined || content === "" || (column.quiet && column.value(row) === 0);
+      return el("td", { class: `${column.number ? "number" : ""} ${lacks ? "lacks" : ""}`.trim() || null, "data-label": column.label }, content);
     });
     return el("tr", null, cells);
   }
