@@ -26,6 +26,7 @@ class _Read:
 
     defined: set[str] = field(default_factory=set)
     passed: set[str] = field(default_factory=set)
+    asked: set[tuple[str, str]] = field(default_factory=set)
     refusing: set[str] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)
     signatures: dict[str, str] = field(default_factory=dict)
@@ -33,6 +34,7 @@ class _Read:
     listed: frozenset[str] | None = None
     hidden: frozenset[str] = frozenset()
     open: bool = False
+    is_package: bool = False
 
 
 def read_release(engine: str, read: ReadFile, list_files: ListFiles, pack: Pack) -> Release:
@@ -49,11 +51,22 @@ def read_release(engine: str, read: ReadFile, list_files: ListFiles, pack: Pack)
     for path in paths:
         module, is_package = module_name(pack.package, path)
         found[module] = _read(path, read(path) or b"", module, is_package, pack.package, source)
+    for parent in {parent for module in found for parent in parents_of(module)} - found.keys():
+        if "." in parent:
+            found[parent] = _Read()  # a folder without an __init__.py is a package too
     _resolve_stars(found)
     schema = extract(read, list_files, pack.schema.shapes) if pack.schema else None
     fields = {name: item.namespace or "" for name, item in schema.fields.items()} if schema else {}
     tops = tuple(f"{pack.package}.{folder}".replace("/", ".") for folder in source.folders)
-    return Release(engine, tops, {name: _module(item) for name, item in sorted(found.items())}, fields)
+    asked = {pair for item in found.values() for pair in item.asked}
+    modules = {name: _module(name, item, asked) for name, item in sorted(found.items())}
+    return Release(engine, tops, modules, fields)
+
+
+def parents_of(module: str) -> Iterator[str]:
+    """The packages that a module lies in, by their dotted names."""
+    while module := module.rpartition(".")[0]:
+        yield module
 
 
 def source_of(pack: Pack) -> SurfaceSource:
@@ -66,11 +79,13 @@ def source_of(pack: Pack) -> SurfaceSource:
     return pack.surface
 
 
-def _module(item: _Read) -> Module:
+def _module(dotted: str, item: _Read, asked: set[tuple[str, str]]) -> Module:
+    """A module; `asked` are the names that the tree's modules import, each with the module they name."""
     passed = item.passed - item.defined
+    public = {name for name in passed if item.is_package or (dotted, name) in asked}
     return Module(
-        frozenset(item.defined), frozenset(passed), frozenset(item.refusing), frozenset(item.texts),
-        item.signatures, item.open,
+        frozenset(item.defined), frozenset(public), frozenset(item.refusing), frozenset(item.texts),
+        item.signatures, item.open, frozenset(passed - public),
     )  # fmt: skip
 
 
@@ -82,7 +97,11 @@ def _read(
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "lineno", None) or 1
         raise JudgeError(f"{path}:{line} does not parse, so its names are not known; fix that file") from None
-    found = _Read()
+    found = _Read(is_package=is_package)
+    for part in ast.walk(tree):
+        if isinstance(part, ast.ImportFrom):
+            origin = absolute(module, is_package, part.level, part.module)
+            found.asked |= {(origin, alias.name) for alias in part.names}
     for node in _top(tree.body):
         if isinstance(node, ast.ImportFrom):
             _import(found, node, absolute(module, is_package, node.level, node.module), package)
@@ -189,6 +208,7 @@ def _resolve_stars(found: Mapping[str, _Read]) -> None:
                 names, is_open = _starred(found.get(origin))
                 if not names <= item.passed or (is_open and not item.open):
                     item.passed |= names
+                    item.asked |= {(origin, name) for name in names}
                     item.open |= is_open
                     changed = True
 

@@ -3,7 +3,8 @@
 A header names the format, the packages that were read, and the engine versions, oldest first. A line that
 begins with a module's name says in which versions the module is there; the lines below it, each after a tab,
 say of what kind some names are, in which versions, and the names. `*` stands for all versions, `a-b` for
-those from one to another. `@fields` is no module: its lines hold the record's fields, by their namespace.
+those from one to another. A module's name that begins with a dot lies in the first of the packages, which is
+itself a lone dot. `@fields` is no module: its lines hold the record's fields, by their namespace.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from ratchet.errors import JudgeError
 from ratchet.surface.model import Module, Release
 
-_FORMAT = "# ratchet surface 1"
+_FORMAT = "# ratchet surface 2"
 _TOPS = "# packages "
 _ENGINES = "# engines "
 _FIELDS = "@fields"
@@ -31,7 +32,7 @@ def encode(releases: Sequence[Release]) -> str:
     for name in sorted({name for release in releases for name in release.modules}):
         modules = [release.modules.get(name) for release in releases]
         mask = sum(1 << number for number, module in enumerate(modules) if module is not None)
-        lines += _encoded(name, mask, _module_rows(modules), engines)
+        lines += _encoded(_shortened(name, releases[0].tops), mask, _module_rows(modules), engines)
     return "\n".join(lines) + "\n"
 
 
@@ -63,7 +64,8 @@ def decode(text: str, source: str) -> tuple[Release, ...]:
                     else:
                         _add(building[at][current], kind, names)
             elif line:
-                current, span = line.split("\t")
+                short, span = line.split("\t")
+                current = tops[0] + short.rstrip(".") if short.startswith(".") else short
                 for at in _chosen(span, engines, masks):
                     if current != _FIELDS:
                         building[at][current] = {}
@@ -110,10 +112,18 @@ def _field_rows(releases: Sequence[Release]) -> Iterator[_Row]:
         yield from _grouped(space, names)
 
 
+def _shortened(module: str, tops: Sequence[str]) -> str:
+    """A module's name without the first package, which stands for itself as a dot."""
+    if module == tops[0]:
+        return "."
+    return module[len(tops[0]) :] if module.startswith(f"{tops[0]}.") else module
+
+
 def _module_rows(modules: Sequence[Module | None]) -> Iterator[_Row]:
     there = [module or Module() for module in modules]
     yield from _grouped("def", [module.defined for module in there])
-    yield from _grouped("via", [module.passed for module in there])
+    known = {name for module in there for name in (*module.defined, *module.passed)}
+    yield from _grouped("via", [module.passed | (module.private & known) for module in there])
     yield from _grouped("raise", [module.refusing for module in there])
     yield from _grouped("text", [module.texts for module in there])
     signs = [

@@ -170,6 +170,8 @@ class ExpressionPlanner:
             plan.stays[finding] = "it is stored to, and who reads it may find it elsewhere"
             return
         lacks = self._lacks_name(finding.instead)
+        if any(f"{finding.what}.".startswith(f"{name}.") for name in nodes.branched):
+            lacks = "its import stands in a branch, which it would leave"
         if lacks:
             plan.stays[finding] = lacks
             return
@@ -210,6 +212,7 @@ class _Nodes:
         self.called: dict[Span, ast.Call] = {}
         self.attributes: dict[Span, ast.Attribute] = {}
         self.strings: dict[Span, ast.expr] = {}
+        self.branched = set(_branched(document.tree))
         for node in ast.walk(document.tree):
             if isinstance(node, ast.Call):
                 self.called[document.span(node.func)] = node
@@ -241,6 +244,17 @@ class _Owners:
         root = code.partition(".")[0]
         held = [one for name, first, last, one in self._named if name == root and first <= span.line <= last]
         return held[0] if len(held) == 1 else None
+
+
+def _branched(tree: ast.Module) -> Iterator[str]:
+    """The dotted names that are imported in a branch or a block, not straight in a module or function."""
+    straight = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef)
+    for owner in ast.walk(tree):
+        for node in ast.iter_child_nodes(owner):
+            if isinstance(node, ast.ImportFrom) and not isinstance(owner, straight):
+                yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            elif isinstance(node, ast.Import) and not isinstance(owner, straight):
+                yield from (alias.name for alias in node.names)
 
 
 def _assignments(tree: ast.Module) -> Iterator[tuple[int, int, ast.Assign]]:

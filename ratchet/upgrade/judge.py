@@ -72,7 +72,8 @@ class Judge:
             return None
         if use.kind == "method" and (then.state != "there" or now.state != "gone" or not now.member):
             return None
-        if reported and (use.kind != "call" or home is not None):
+        off_module = use.kind == "attribute" and then.module == base and home is not None and home.sure
+        if reported and not off_module and (use.kind != "call" or home is not None):
             return None
         if now.state == "open" or (now.state == "gone" and then.state == "open"):
             return self._unknown(use) if use.kind in ("import", "module") else None
@@ -84,6 +85,8 @@ class Judge:
 
     def _missing(self, use: Use, now: Standing, then: Standing, home: Home | None) -> Finding | None:
         since = self.since(lambda release: self._state(release, use.dotted) == "there")
+        if since is None and self._may_be_passed_on(use.dotted):
+            return None
         if since is None and then.state == "gone" and use.kind not in ("import", "module"):
             return None  # an attribute that no release has is more likely one of another kind of object
         change: Change = "absent" if since is None else "refuses" if now.state == "refuses" else "gone"
@@ -96,6 +99,12 @@ class Judge:
             sure = home.sure and change == "moved" and not use.guarded
             return self._made(use, change, since, home.dotted, _at(home), sure)
         return self._made(use, change, since, "", self._nearest(use, now, then), False)
+
+    def _may_be_passed_on(self, dotted: str) -> bool:
+        """Whether a module may import a name for itself, of which the history need not tell."""
+        module, _, name = dotted.rpartition(".")
+        is_package = any(other.startswith(f"{module}.") for other in self.new.modules)
+        return module in self.new.modules and not is_package and bool(self.index.homes(name))
 
     def _made(
         self, use: Use, change: Change, since: str | None, instead: str, advice: str, sure: bool

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ratchet.analysis import Tracked, analyse, compile_pack
 from ratchet.codemod.spelling import Speller
@@ -39,10 +39,16 @@ class Records:
             tree = ast.parse(text)
         return analyse(f"{OUTSIDE}/{document.path}", text, tree, self.tracked).accesses
 
-    def findings(self, path: str, accesses: Iterable[Access]) -> Iterator[Finding]:
-        """What of some accesses the newer release breaks."""
+    def findings(
+        self, path: str, accesses: Iterable[Access], own: Callable[[str], bool]
+    ) -> Iterator[Finding]:
+        """What of some accesses the newer release breaks; `own` tells what the code defines itself."""
+        mine = {item.id for item in self.pack.objects if own(item.class_name)}
+        bags = any(own(item.accessor) for item in self.pack.namespaces)
         for access in accesses:
             if access.field is None or access.field == COMPUTED or access.field.startswith("__"):
+                continue
+            if bags if access.origin == "namespace" else access.object in mine:
                 continue
             if access.origin == "namespace":
                 found = self._leaf(path, access, access.field)

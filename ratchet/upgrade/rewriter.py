@@ -59,7 +59,7 @@ class Rewriter:
     def find(self, document: Document) -> list[Finding]:
         """The findings in one file, in order of place."""
         found = self.judge.findings(Uses(document, self.judge.pack.package).all(), self.own)
-        found += self.records.findings(document.path, self.records.accesses(document))
+        found += self.records.findings(document.path, self.records.accesses(document), self.own)
         return sorted(found, key=lambda one: (one.span.line, one.span.column, one.kind, one.what))
 
     def settle(self, document: Document, data: bytes, length: int) -> Settled:

@@ -16,6 +16,7 @@ from ratchet.model import Problem
 from ratchet.source.entries import Selection
 from ratchet.source.text import Prefilter
 from ratchet.source.worktree import WorkTree
+from ratchet.surface.extraction import parents_of
 from ratchet.syntax.document import Document, read_document
 from ratchet.upgrade.judge import Judge
 from ratchet.upgrade.model import Finding, Upgrade
@@ -160,10 +161,13 @@ def _shown(place: Path, cwd: Path) -> str:
 def _own(files: Iterable[File], package: str) -> Callable[[str], bool]:
     """Tells names of modules that the code brings itself, under the engine's package: a fork does."""
     modules = set(_modules(files, package))
+    packages = {parent for name in modules for parent in parents_of(name)}
 
     def is_own(dotted: str) -> bool:
         parts = dotted.split(".")
-        return any(".".join(parts[:count]) in modules for count in range(len(parts), 1, -1))
+        return dotted in packages or any(
+            ".".join(parts[:count]) in modules for count in range(len(parts), 1, -1)
+        )
 
     return is_own
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratchet.errors import JudgeError
+from ratchet.frozen import replace
 from ratchet.schema import load_snapshot, snapshot_versions, tree_readers
 from ratchet.surface import (
     Module,
@@ -44,7 +45,7 @@ def test_a_tree_is_read() -> None:
     )
     assert release.modules["sglang.srt.server_args"] == Module(
         defined=frozenset({"ServerArgs", "get_global_server_args"}),
-        passed=frozenset({"helper"}),
+        private=frozenset({"helper"}),
         texts=frozenset({"memory", "parallel", "cpu"}),
         signatures={
             "ServerArgs": "@dataclass class()",
@@ -90,7 +91,28 @@ def test_names_of_a_module(text: str, names: set[str], is_open: bool) -> None:
     )
     files = {"srt/x.py": text, "srt/made.py": made, "srt/kept.py": kept}
     module = read_tree("1", files).modules["sglang.srt.x"]
-    assert (set(module.defined | module.passed), module.open) == (names, is_open)
+    assert (set(module.defined | module.passed | module.private), module.open) == (names, is_open)
+
+
+def test_what_a_module_passes_on() -> None:
+    """All that a package imports, and of another module what is imported from it; the rest is its own."""
+    files = {
+        "srt/__init__.py": "from .a import one, two, three\n",
+        "srt/a.py": "from .b import *\nfrom .b import three\nfour = 1\n",
+        "srt/b.py": "one = two = three = four = five = 1\n",
+        "srt/deep/c.py": "def f():\n    from ..a import five\n",
+    }
+    release = read_tree("1", files)
+    assert release.modules["sglang.srt"].passed == {"one", "two", "three"}
+    module = release.modules["sglang.srt.a"]
+    assert (set(module.passed), set(module.private)) == ({"one", "two", "three", "five"}, set())
+    assert "sglang.srt.deep" in release.modules
+    del files["srt/deep/c.py"]
+    later = read_tree("2", files)
+    assert later.modules["sglang.srt.a"].private == {"five"}
+    alone, both = decode(encode((later,)), "here"), decode(encode((release, later)), "here")
+    assert alone[0].modules["sglang.srt.a"].passed == {"one", "two", "three"}
+    assert both[1].modules["sglang.srt.a"].passed == {"one", "two", "three", "five"}
 
 
 @pytest.mark.parametrize(
@@ -161,13 +183,13 @@ def test_parameters(signature: str, names: set[str], anything: bool) -> None:
 # As text
 
 WRITTEN = """\
-# ratchet surface 1
+# ratchet surface 2
 # packages sglang.srt
 # engines 1.0 1.1 2.0
 @fields\t*
 \texec.moe\t1.0-1.1\told
 \tmemory\t*\tpage tp
-sglang.srt.a\t1.0,2.0
+.a\t1.0,2.0
 \tdef\t2.0\tg h
 \tdef\t1.0,2.0\tf
 \traise\t2.0\tg
@@ -190,12 +212,12 @@ def test_the_text_of_a_history() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("# ratchet surface 1", "# ratchet surface 2"),
+        ("# ratchet surface 2", "# ratchet surface 1"),
         ("\tdef\t2.0\tg h", "\tdef\t3.0\tg h"),
         ("\tdef\t2.0\tg h", "\twhat\t2.0\tg h"),
         ("\tdef\t2.0\tg h", "\tdef\tg h"),
-        ("sglang.srt.a\t1.0,2.0", "sglang.srt.a"),
-        ("sglang.srt.a\t1.0,2.0", "sglang.srt.a\t1.0"),
+        (".a\t1.0,2.0", ".a"),
+        (".a\t1.0,2.0", ".a\t1.0"),
     ],
 )
 def test_damage_is_named(old: str, new: str) -> None:
@@ -271,4 +293,13 @@ def test_it_agrees_with_the_release(version: str) -> None:
     if not place.is_dir():
         pytest.skip(f"no tree of {version}: `make sglang VERSION={version}`")
     release = next(one for one in load_history(FOLDER / "surface.tsv") if one.engine == version)
-    assert read_release(version, *tree_readers(place), PACK) == release
+    read = read_release(version, *tree_readers(place), PACK)
+    assert (read.tops, read.fields, read.modules.keys()) == (
+        release.tops,
+        release.fields,
+        release.modules.keys(),
+    )
+    for name, module in read.modules.items():
+        held = release.modules[name]
+        assert module.passed <= held.passed <= module.passed | module.private
+        assert replace(held, passed=module.passed, private=module.private) == module

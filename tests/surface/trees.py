@@ -69,6 +69,7 @@ OLD: dict[str, str] = {
     "srt/utils/__init__.py": "from sglang.srt.utils.common import *\n",
     "srt/utils/common.py": "import torch\n\ndef helper(): ...\ndef _own(): ...\nLIMIT = 3\n",
     "srt/cache.py": "class Cache: ...\nclass Pool: ...\ndef evict(): ...\ndef twice(): ...\n",
+    "srt/jobs/deep.py": "class Deep: ...\ndef other(): ...\n",
     "srt/gone.py": "class Worker: ...\nclass Task: ...\n",
     "srt/lazy.py": 'LAZY = {"later": "sglang.srt.cache"}\ndef __getattr__(name): ...\n',
     "srt/layers/dp_attention.py": "def get_attention_tp_rank(): ...\ndef keep(): ...\n",
@@ -83,12 +84,13 @@ MIDDLE: dict[str, str] = {
     "srt/mem/cache.py": "class Cache: ...\n",
 }
 NEW: dict[str, str] = {
-    **{path: text for path, text in MIDDLE.items() if path != "srt/gone.py"},
+    **{path: text for path, text in MIDDLE.items() if path not in ("srt/gone.py", "srt/jobs/deep.py")},
     "srt/cache.py": "class Pool: ...\ndef evict_all(): ...\n",
     "srt/mem/a.py": "def twice(): ...\n",
     "srt/mem/b.py": "def twice(): ...\n",
     "srt/jobs/worker.py": "class Worker: ...\n",
     "srt/layers/dp_attention.py": "def keep(): ...\n",
+    "srt/jobs/new.py": "class Deep: ...\n",
     "srt/jobs/gone.py": "class Other: ...\n",
     "srt/server_args.py": RECORD.replace('    old_flag: A[bool, NS("exec.moe")] = False\n', "")
     .replace('pages: A[int, NS("exec.moe")]', 'pages: A[int, NS("memory")]')

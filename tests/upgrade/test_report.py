@@ -79,6 +79,10 @@ FOUND = {
         "from sglang.srt import gone",
         ["1:24 import gone gone 2.0"],
     ),
+    "attribute-of-a-module-imported-from-its-package": (
+        "from sglang.srt.jobs import deep\ndeep.Deep, deep.other",
+        ["1:29 import jobs.deep gone 2.0", "2:1 attribute jobs.deep.Deep moved 2.0 *: it is jobs.new.Deep"],
+    ),
     "attribute-of-a-module": (
         "import sglang.srt.cache\nsglang.srt.cache.Cache(1)\nsglang.srt.cache.Pool()",
         ["2:1 attribute cache.Cache moved 1.1 *: it is mem.cache.Cache"],
@@ -222,6 +226,7 @@ FOUND = {
 IGNORED = {
     "there": "from sglang.srt.cache import Pool\nPool.anything",
     "passed-on": "from sglang.srt.utils import helper, LIMIT",
+    "package-without-a-file": "import sglang.srt.mem\nfrom sglang.srt import mem, jobs",
     "lazy": "from sglang.srt.lazy import later",
     "another-package": "from vllm.cache import Cache\nfrom sglang.lang.ir import Gone",
     "relative": "from .cache import Cache\nfrom ..srt.gone import Worker",
@@ -264,3 +269,7 @@ def test_ignores(code: str) -> None:
 def test_what_a_fork_defines_itself() -> None:
     code = "from sglang.srt.gone import Task"
     assert judged(code, lambda dotted: dotted == "sglang.srt.gone.Task") == []
+    code = "def f(server_args):\n    return server_args.old_flag"
+    assert judged(code, lambda dotted: dotted == "sglang.srt.server_args.ServerArgs") == []
+    code = "from sglang.srt.runtime_context import get_exec\nget_exec().moe.old_flag"
+    assert judged(code, lambda dotted: dotted.startswith("sglang.srt.runtime_context.")) == []

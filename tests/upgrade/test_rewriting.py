@@ -193,6 +193,10 @@ LEFT = {
         "from sglang.srt import cache\n" + body("return cache.Cache"),
         "`cache` means something else here since line 1",
     ),
+    "attribute-imported-in-a-branch": (
+        body("if x:", "    from sglang.srt import cache as c", "    return c.Cache"),
+        "its import stands in a branch, which it would leave",
+    ),
     "path-in-another-text": (
         'PLACE = "sglang.srt.cache.Cache"\n',
         "nothing says that the text names a place to be replaced",
