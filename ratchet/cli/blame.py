@@ -46,7 +46,7 @@ def blame(common: Common, rule: str) -> int:
         return write(_lines(found), color=color)
 
     common.output.write(render)
-    aside(problems=found.problems)
+    aside(problems=found.problems, found_nothing=found.found_nothing)
     return found.exit_code
 
 

@@ -82,8 +82,10 @@ def _plan(common: Common, wanted: Wanted) -> int:
         return joined(_lines(migration, wanted, rewritten, batches, color))
 
     common.output.write(render)
-    aside((*migration.plan.notes, *migration.notes, *notes), migration.census.problems)
-    if migration.census.problems or migration.census.found_nothing:
+    census = migration.census
+    said = (*migration.plan.notes, *migration.notes, *notes)
+    aside(said, census.problems, found_nothing=census.found_nothing)
+    if census.problems or census.found_nothing:
         return 3
     return 1 if wanted.check and migration.plan.edits else 0
 

@@ -44,7 +44,7 @@ def migrate_rule(common: Common, wanted: Wanted) -> int:
 
 def _end(wanted: Wanted, prepared: Prepared, written: Written | None) -> int:
     census = prepared.migration.census
-    aside(problems=census.problems)
+    aside(problems=census.problems, found_nothing=census.found_nothing)
     tell_unwritten(prepared, written)
     refused = written is not None and written.refused
     if census.problems or census.found_nothing or prepared.failed or refused:

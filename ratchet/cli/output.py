@@ -100,14 +100,21 @@ def note(sentence: str) -> None:
     click.echo(f"note: {sentence}", err=True)
 
 
-def aside(notes: Iterable[str] = (), problems: Iterable[Problem] = (), verb: str = "not judged") -> None:
-    """Say beside a result what belongs to it: notes, and the files that could not be judged."""
+def aside(
+    notes: Iterable[str] = (),
+    problems: Iterable[Problem] = (),
+    verb: str = "not judged",
+    found_nothing: bool = False,
+) -> None:
+    """Say beside a result what belongs to it: notes, the files that could not be judged, that there was none."""
     for sentence in notes:
         note(sentence)
     for problem in problems:
         from ratchet.report.layout import not_judged
 
         click.echo("".join(text for text, _ in not_judged(problem, verb)).lstrip(), err=True)
+    if found_nothing:
+        click.echo("no Python file was found: name the tree with --root", err=True)
 
 
 def joined(lines: Iterable[str]) -> str:

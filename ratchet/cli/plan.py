@@ -79,7 +79,7 @@ def plan(
         return write(_lines(made), color=color)
 
     common.output.write(render)
-    aside(made.notes, made.problems)
+    aside(made.notes, made.problems, found_nothing=made.found_nothing)
     return made.exit_code
 
 

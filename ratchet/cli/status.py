@@ -53,7 +53,7 @@ def status(common: Common, rules: tuple[str, ...], files: int) -> int:
         return write(_lines(found), color=color)
 
     common.output.write(render)
-    aside(found.notes, found.problems)
+    aside(found.notes, found.problems, found_nothing=found.found_nothing)
     return found.exit_code
 
 

@@ -82,11 +82,12 @@ class Agenda:
     changes: tuple[Change, ...]
     problems: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
+    found_nothing: bool = False
 
     @property
     def exit_code(self) -> int:
-        """0, or 3 where a file could not be judged."""
-        return 3 if self.problems else 0
+        """0, or 3 where a file could not be judged, or none was found."""
+        return 3 if self.problems or self.found_nothing else 0
 
 
 def agenda(session: Session, request: Request, limits: Limits) -> Agenda:
@@ -119,7 +120,7 @@ def agenda(session: Session, request: Request, limits: Limits) -> Agenda:
     plan, census = migration.plan, migration.census
     stays = tuple((str(reason), count) for reason, count in reasons_of(plan.skips).items())
     notes = (*plan.notes, *migration.notes)
-    return Agenda(tuple(parts), stays, migration.baseline, census.problems, notes)
+    return Agenda(tuple(parts), stays, migration.baseline, census.problems, notes, census.found_nothing)
 
 
 def sample_of(

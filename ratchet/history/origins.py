@@ -61,11 +61,12 @@ class Origins:
     origins: tuple[Origin, ...]
     red: Red | None
     problems: tuple[Problem, ...] = ()
+    found_nothing: bool = False
 
     @property
     def exit_code(self) -> int:
-        """0, or 3 where a file could not be judged."""
-        return 3 if self.problems else 0
+        """0, or 3 where a file could not be judged, or none was found."""
+        return 3 if self.problems or self.found_nothing else 0
 
 
 def origins(session: Session, rule_id: str) -> Origins:
@@ -88,7 +89,9 @@ def origins(session: Session, rule_id: str) -> Origins:
     sites = verdict.rules[0].sites
     found = _Search(session, repository, rule).run(sites)
     ordered = sorted(found, key=_age)
-    return Origins(rule, tuple(ordered), turned_red(session, repository, head, rule), verdict.census.problems)
+    red = turned_red(session, repository, head, rule)
+    census = verdict.census
+    return Origins(rule, tuple(ordered), red, census.problems, census.found_nothing)
 
 
 def _age(origin: Origin) -> tuple[bool, float, str, int, int]:

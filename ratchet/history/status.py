@@ -81,11 +81,12 @@ class Status:
     files: tuple[FileStanding, ...]
     problems: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
+    found_nothing: bool = False
 
     @property
     def exit_code(self) -> int:
-        """0, or 3 where a file could not be judged."""
-        return 3 if self.problems else 0
+        """0, or 3 where a file could not be judged, or none was found."""
+        return 3 if self.problems or self.found_nothing else 0
 
 
 def status(session: Session, ids: Iterable[str] = (), files: int = FILES) -> Status:
@@ -107,6 +108,7 @@ def status_of(session: Session, left: Leftover, files: int = FILES) -> Status:
         owners=_grouped(everything, lambda each: each.owner or NONE, _owned(session, firsts) or None),
         files=_next(everything, files),
         problems=left.census.problems,
+        found_nothing=left.census.found_nothing,
         notes=(*left.migration.notes, *notes),
     )
 
