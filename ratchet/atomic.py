@@ -11,16 +11,18 @@ from pathlib import Path
 from ratchet.errors import JudgeError
 
 
-def write_file(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes, mark: str = "") -> None:
     """Replace one file; as `write_files`."""
-    write_files({path: data})
+    write_files({path: data}, mark)
 
 
-def write_files(files: Mapping[Path, bytes]) -> None:
+def write_files(files: Mapping[Path, bytes], mark: str = "") -> None:
     """Replace files by `data`: all are staged beside their targets and flushed before the first is replaced.
 
     A file keeps its mode, and a symbolic link goes on pointing at its target. A full disk is met while
-    staging, when no file has changed yet. Raises JudgeError naming the file that could not be written.
+    staging, when no file has changed yet. `mark` stands in the names of the staged files, by which those that
+    a killed process left are found; without it, the id of the process does. Raises JudgeError naming the file
+    that could not be written.
     """
     staged: list[tuple[Path, Path]] = []
     target = Path()
@@ -28,7 +30,13 @@ def write_files(files: Mapping[Path, bytes]) -> None:
         for path, data in files.items():
             target = Path(os.path.realpath(path))
             target.parent.mkdir(parents=True, exist_ok=True)
-            staged.append((_staging_path(target, len(staged)), target))
+            staged.append(
+                (
+                    target.parent
+                    / temporary_name(mark or str(os.getpid()), f"{len(staged)}-{os.urandom(4).hex()}"),
+                    target,
+                )
+            )
             _stage(staged[-1][0], target, data)
         while staged:
             temporary, target = staged[0]
@@ -46,9 +54,9 @@ def write_files(files: Mapping[Path, bytes]) -> None:
                 temporary.unlink()
 
 
-def _staging_path(target: Path, number: int) -> Path:
-    # Not derived from the target's name, which may be as long as the file system allows.
-    return target.parent / f".ratchet-{os.getpid()}-{number}-{os.urandom(4).hex()}.tmp"
+def temporary_name(mark: str, rest: str) -> str:
+    """Return the name of a staged file: not made of its target's, which may be as long as a name can be."""
+    return f".ratchet-{mark}-{rest}.tmp"
 
 
 def _stage(temporary: Path, target: Path, data: bytes) -> None:

@@ -62,7 +62,7 @@ def write(session: Session, prepared: Prepared, allow_dirty: bool = False, step:
     _compare(prepared, counts)
     changes, notes = _tightened(session, after)
     changes |= {Path(tree.root, file.path): Change(file.old, file.new) for file in prepared.files}
-    done = apply_changes(changes, _journal(session), step)
+    done = apply_changes(changes, journal_of(session), step, base=session.place.repository)
     if not done.refused:
         _recount(session, after)
     return Written(done.replaced, counts, notes, done.refused)
@@ -70,17 +70,17 @@ def write(session: Session, prepared: Prepared, allow_dirty: bool = False, step:
 
 def resume_write(session: Session, step: Step = _silent) -> Applied:
     """Finish a run that was interrupted, baselines included. Raises UsageError where there was none."""
-    return resume(_journal(session), step)
+    return resume(journal_of(session), step, base=session.place.repository)
 
 
 def undo_write(session: Session, step: Step = _silent) -> Applied:
     """Put back what the last run replaced, baselines included. Raises UsageError where there was none."""
-    return undo(_journal(session), step)
+    return undo(journal_of(session), step, base=session.place.repository)
 
 
 def refuse_pending(session: Session) -> None:
     """Raise UsageError where an earlier run was interrupted: the tree is a mixture, and says nothing."""
-    refuse_staged(_journal(session))
+    refuse_staged(journal_of(session), base=session.place.repository)
 
 
 def refuse_dirty(session: Session) -> None:
@@ -95,8 +95,8 @@ def refuse_dirty(session: Session) -> None:
         )
 
 
-def _journal(session: Session) -> Path:
-    """The folder of the journal; in a cache, which trees share, one a tree. It is no cache: it is kept."""
+def journal_of(session: Session) -> Path:
+    """Return the folder of the journal; in a cache, which trees share, one a tree. It is kept."""
     place = session.place
     folder = journal_folder(place.repository, place.cache_dir or default_folder())
     return folder if place.repository is not None else folder / blob_id(os.fsencode(place.root))[:16]

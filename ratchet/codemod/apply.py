@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from ratchet.atomic import write_file
+from ratchet.atomic import temporary_name, write_file
 from ratchet.codemod.journal import Entry, Journal, digest, forget, read_journal, save, stage
 from ratchet.errors import JudgeError, UsageError
 from ratchet.frozen import dataclass, replace
@@ -45,20 +45,24 @@ def _silent(_step: str) -> None:
 
 
 def apply_changes(
-    changes: Mapping[Path, Change], folder: Path, step: Step = _silent, verb: str = "migrate"
+    changes: Mapping[Path, Change],
+    folder: Path,
+    step: Step = _silent,
+    verb: str = "migrate",
+    base: Path | None = None,
 ) -> Applied:
     """Replace files, with the journal in `folder`; nothing where no file would change.
 
     All files are compared with what was read before the first is replaced: where one has changed since, a
     JudgeError names it and nothing is written. An earlier run that was not finished is a UsageError. When
     this fails later, the files are each old or new, and `resume` or `undo` go on from there. `verb` is the
-    command that errors name.
+    command that errors name, `base` the repository (links resolved) from which the journal names files.
     """
     todo = [(path, change.old, change.new) for path, change in _resolved(changes).items()]
     if not todo:
         return Applied((), ())
     with _alone(folder):
-        return _apply(todo, folder, step, verb)
+        return _apply(todo, folder, step, verb, base)
 
 
 def _resolved(changes: Mapping[Path, Change]) -> dict[Path, Change]:
@@ -73,9 +77,9 @@ def _resolved(changes: Mapping[Path, Change]) -> dict[Path, Change]:
     return {path: change for path, change in found.items() if change.old != change.new}
 
 
-def refuse_staged(folder: Path, verb: str = "migrate") -> None:
+def refuse_staged(folder: Path, verb: str = "migrate", base: Path | None = None) -> None:
     """Raise UsageError where the journal in a folder was not carried out: the tree is a mixture."""
-    pending = read_journal(folder)
+    pending = read_journal(folder, base)
     if pending is not None and pending.state == "staged":
         raise UsageError(
             f"an earlier {_NOUNS[verb]} was interrupted; run `ratchet {verb} --resume` to finish it,"
@@ -84,13 +88,17 @@ def refuse_staged(folder: Path, verb: str = "migrate") -> None:
 
 
 def _apply(
-    todo: Sequence[tuple[Path, bytes | None, bytes | None]], folder: Path, step: Step, verb: str
+    todo: Sequence[tuple[Path, bytes | None, bytes | None]],
+    folder: Path,
+    step: Step,
+    verb: str,
+    base: Path | None,
 ) -> Applied:
-    refuse_staged(folder, verb)
+    refuse_staged(folder, verb, base)
     _check(todo)
     step("stage")
     try:
-        journal = stage(folder, todo)
+        journal = stage(folder, todo, base)
     except OSError as error:
         raise JudgeError(
             f"{folder}: the new files could not be staged ({error.strerror or error}), and nothing was"
@@ -99,20 +107,20 @@ def _apply(
     return _carry_out(journal, "new", step, verb)
 
 
-def resume(folder: Path, step: Step = _silent, verb: str = "migrate") -> Applied:
+def resume(folder: Path, step: Step = _silent, verb: str = "migrate", base: Path | None = None) -> Applied:
     """Finish what the journal in a folder says; nothing where it is finished. No journal: a UsageError."""
     with _alone(folder):
-        journal = _journal(folder, "resume", verb)
+        journal = _journal(folder, base, "resume", verb)
         return Applied((), ()) if journal.state == "applied" else _carry_out(journal, "new", step, verb)
 
 
-def undo(folder: Path, step: Step = _silent, verb: str = "migrate") -> Applied:
+def undo(folder: Path, step: Step = _silent, verb: str = "migrate", base: Path | None = None) -> Applied:
     """Put back what the journal in a folder replaced, and forget it. UsageError without a journal.
 
     A file that was edited since is left alone and reported as refused; the journal then stays.
     """
     with _alone(folder):
-        return _carry_out(_journal(folder, "undo", verb), "old", step, verb)
+        return _carry_out(_journal(folder, base, "undo", verb), "old", step, verb)
 
 
 @contextmanager
@@ -138,8 +146,8 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def _journal(folder: Path, what: str, verb: str) -> Journal:
-    journal = read_journal(folder)
+def _journal(folder: Path, base: Path | None, what: str, verb: str) -> Journal:
+    journal = read_journal(folder, base)
     if journal is None:
         raise UsageError(f"there is no {_NOUNS[verb]} to {what}; run `ratchet {verb} --write` first")
     return journal
@@ -162,8 +170,9 @@ def _carry_out(journal: Journal, side: Side, step: Step, verb: str) -> Applied:
         # From now on until the end, what lies there is a mixture.
         journal = replace(journal, state="staged")
         save(journal)
+    _sweep(journal)
     for number, entry in enumerate(journal.entries):
-        path = Path(entry.path)
+        path = journal.place(entry)
         wanted, given = (entry.new, entry.old) if side == "new" else (entry.old, entry.new)
         step(f"replace {number}")
         there = _hash(path)
@@ -182,13 +191,20 @@ def _carry_out(journal: Journal, side: Side, step: Step, verb: str) -> Applied:
     return Applied(tuple(replaced), tuple(refused))
 
 
+def _sweep(journal: Journal) -> None:
+    """Remove the temporary files that a killed run left beside the journal's files."""
+    for folder in sorted({journal.place(entry).parent for entry in journal.entries}):
+        for left in folder.glob(temporary_name(journal.mark, "*")):
+            left.unlink(missing_ok=True)
+
+
 def _replace(journal: Journal, number: int, entry: Entry, side: Side, verb: str) -> None:
-    path, data = Path(entry.path), journal.bytes_of(number, side)
+    path, data = journal.place(entry), journal.bytes_of(number, side)
     if data is None:
         path.unlink()
         return
     try:
-        write_file(path, data)
+        write_file(path, data, journal.mark)
     except JudgeError as error:
         raise JudgeError(
             f"{error}; until then the files are a mixture: run `ratchet {verb} --resume` to finish,"

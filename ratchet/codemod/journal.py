@@ -3,6 +3,8 @@
 It lies in one folder, `.git/ratchet` of the repository or the cache: `journal.json`, and beside it a folder
 with the new and the old bytes of each file, named by their number in the journal. The journal is written
 last, so that what it names is complete; a folder that no journal names is what a killed run left, and goes.
+Files below the base, the repository, are named from there: the journal of a repository that was copied or
+moved speaks of the files that it came with, and never of those that it was copied from.
 """
 
 from __future__ import annotations
@@ -18,14 +20,17 @@ from ratchet.atomic import write_file
 from ratchet.errors import JudgeError
 from ratchet.frozen import dataclass
 
-FORMAT = 1
-_JOURNAL = "journal.json"
+FORMAT = 2
+JOURNAL = "journal.json"
+"""The name of the journal in its folder."""
 State = Literal["staged", "applied"]
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One file: where it lies (links resolved), and the hashes of its old and new bytes; None for no file."""
+    """One file: where it lies (links resolved; from the base where below it), and the hashes of its old and
+    new bytes; None for no file.
+    """
 
     path: str
     old: str | None
@@ -37,9 +42,19 @@ class Journal:
     """What is to be done, or was: `stage` is the folder of the bytes, inside of `folder`."""
 
     folder: Path
+    base: Path | None
     stage: str
     state: State
     entries: tuple[Entry, ...]
+
+    @property
+    def mark(self) -> str:
+        """What tells the temporary files of this journal from all others, in any run that goes on with it."""
+        return digest(os.fsencode(self.stage))[:12]
+
+    def place(self, entry: Entry) -> Path:
+        """Where the file of an entry lies."""
+        return Path(entry.path) if self.base is None else self.base / entry.path
 
     def bytes_of(self, number: int, side: Literal["old", "new"]) -> bytes | None:
         """The staged bytes of an entry; None where that side has no file. Damage is a JudgeError."""
@@ -77,21 +92,23 @@ def journal_folder(repository: Path | None, cache: Path | None) -> Path:
     raise JudgeError("there is no repository and no cache to keep a journal in; pass --cache-dir")
 
 
-def read_journal(folder: Path) -> Journal | None:
+def read_journal(folder: Path, base: Path | None = None) -> Journal | None:
     """Return the journal in a folder, None where there is none; JudgeError where it cannot be read."""
     try:
-        text = (folder / _JOURNAL).read_bytes()
+        text = (folder / JOURNAL).read_bytes()
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise _damaged(folder / _JOURNAL) from error
+        raise _damaged(folder / JOURNAL) from error
     try:
-        return _journal(folder, json.loads(text))
-    except (ValueError, KeyError, TypeError) as error:
-        raise _damaged(folder / _JOURNAL) from error
+        return _journal(folder, base, json.loads(text))
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise _damaged(folder / JOURNAL) from error
 
 
-def stage(folder: Path, files: Sequence[tuple[Path, bytes | None, bytes | None]]) -> Journal:
+def stage(
+    folder: Path, files: Sequence[tuple[Path, bytes | None, bytes | None]], base: Path | None = None
+) -> Journal:
     """Write the old and new bytes of files to a folder, and then the journal that names them.
 
     An applied journal gives way. An OSError leaves no journal, and no file outside of the folder was touched.
@@ -105,8 +122,8 @@ def stage(folder: Path, files: Sequence[tuple[Path, bytes | None, bytes | None]]
             for side, data in (("old", old), ("new", new)):
                 if data is not None:
                     _write(place / f"{number}.{side}", data)
-            entries.append(Entry(str(path), _digest(old), _digest(new)))
-        journal = Journal(folder, name, "staged", tuple(entries))
+            entries.append(Entry(_named(path, base), _digest(old), _digest(new)))
+        journal = Journal(folder, base, name, "staged", tuple(entries))
         save(journal)
     except BaseException:
         shutil.rmtree(place, ignore_errors=True)
@@ -124,24 +141,37 @@ def save(journal: Journal) -> None:
         "files": [{"path": entry.path, "old": entry.old, "new": entry.new} for entry in journal.entries],
     }
     # Paths that are no UTF-8 hold surrogates, which JSON escapes.
-    write_file(journal.folder / _JOURNAL, json.dumps(value, indent=1).encode("ascii"))
+    write_file(journal.folder / JOURNAL, json.dumps(value, indent=1).encode("ascii"))
 
 
 def forget(folder: Path) -> None:
     """Remove the journal, and then what it named."""
-    (folder / _JOURNAL).unlink(missing_ok=True)
+    (folder / JOURNAL).unlink(missing_ok=True)
     _sweep(folder, "")
 
 
-def _journal(folder: Path, value: object) -> Journal:
+def _named(path: Path, base: Path | None) -> str:
+    return str(path.relative_to(base) if base is not None and path.is_relative_to(base) else path)
+
+
+def _journal(folder: Path, base: Path | None, value: object) -> Journal:
     if (
         not isinstance(value, dict)
         or value["format"] != FORMAT
         or value["state"] not in ("staged", "applied")
     ):
         raise ValueError("not a journal")
-    entries = tuple(Entry(str(item["path"]), item["old"], item["new"]) for item in value["files"])
-    return Journal(folder, Path(str(value["stage"])).name, value["state"], entries)
+    entries = tuple(Entry(item["path"], item["old"], item["new"]) for item in value["files"])
+    for entry in entries:
+        _refuse_odd(entry, base)
+    return Journal(folder, base, Path(str(value["stage"])).name, value["state"], entries)
+
+
+def _refuse_odd(entry: Entry, base: Path | None) -> None:
+    hashes = all(isinstance(each, str | None) for each in (entry.old, entry.new))
+    path = Path(entry.path)
+    if not hashes or "\0" in entry.path or ".." in path.parts or not (base or path.is_absolute()):
+        raise ValueError("not a file of a journal")
 
 
 def _write(place: Path, data: bytes) -> None:

@@ -56,6 +56,11 @@ def run(verb: str, folder: Path, tree: Path, step: str = "none") -> int:
     return subprocess.run(command, cwd=PROJECT, check=False, stderr=subprocess.DEVNULL).returncode
 
 
+def journal(entry: str) -> str:
+    """The text of a journal with one file."""
+    return f'{{"format": 2, "state": "staged", "stage": "stage-1", "files": [{entry}]}}'
+
+
 def test_all_files_are_replaced(tree: Path, folder: Path) -> None:
     done = apply_changes(wanted(tree), folder)
     assert done == Applied(tuple(tree / name for name in NAMES), ())
@@ -201,6 +206,42 @@ def test_a_damaged_journal(tree: Path, folder: Path) -> None:
     (folder / "journal.json").write_bytes(b"{")
     with pytest.raises(JudgeError, match="the journal of the last migration is damaged"):
         undo(folder)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("[" * 100_000, id="deep"),
+        pytest.param(journal('{"path": "/a\\u0000b", "old": null, "new": null}'), id="nul"),
+        pytest.param(journal('{"path": "a/b", "old": null, "new": null}'), id="relative"),
+        pytest.param(journal('{"path": "/a/../b", "old": null, "new": null}'), id="upwards"),
+        pytest.param(journal('{"path": "/a", "old": 1, "new": null}'), id="hash"),
+        pytest.param(journal('{"path": 1, "old": null, "new": null}'), id="number"),
+    ],
+)
+def test_a_journal_of_something_else(tree: Path, folder: Path, text: str) -> None:
+    folder.mkdir()
+    (folder / "journal.json").write_text(text)
+    for verb in (undo, resume):
+        with pytest.raises(JudgeError, match="the journal of the last migration is damaged"):
+            verb(folder)
+    with pytest.raises(JudgeError, match="the journal of the last migration is damaged"):
+        apply_changes(wanted(tree), folder)
+
+
+@pytest.mark.parametrize("moved", [False, True], ids=["copied", "moved"])
+def test_the_journal_of_a_copy_speaks_of_the_copy(tree: Path, moved: bool) -> None:
+    apply_changes(wanted(tree), tree / "journal", base=tree)
+    other = tree.parent / "other"
+    (shutil.move if moved else shutil.copytree)(tree, other)
+    assert undo(other / "journal", base=other).replaced == tuple(other / name for name in NAMES)
+    assert state(other) == ["old"] * 3
+    assert moved or state(tree) == ["new"] * 3
+
+
+def test_a_file_outside_of_the_base(tree: Path, folder: Path) -> None:
+    apply_changes(wanted(tree), folder, base=folder)
+    assert undo(folder, base=folder).replaced == tuple(tree / name for name in NAMES)
 
 
 def test_a_damaged_copy(tree: Path, folder: Path) -> None:

@@ -28,6 +28,19 @@ resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 """
 
+DIES = """
+import os, pathlib, signal
+
+replace = pathlib.Path.replace
+
+def replace_or_die(self, target):
+    if target.name == "menu.py":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return replace(self, target)
+
+pathlib.Path.replace = replace_or_die
+"""
+
 
 def killed(project: Project, verb: str, step: str, prelude: str = "") -> subprocess.CompletedProcess[str]:
     """What became of a process that runs a verb up to a step."""
@@ -104,6 +117,20 @@ def test_undo_leaves_what_was_edited_since(project: Project) -> None:
     assert outcome.code == 3
     assert "left alone, for it changed since: src/shop/menu.py" in outcome.out
     assert changed(before, snapshot(project)) == CHANGED[2:]
+    journal = outcome.out.split(" remove ")[1].strip()
+    assert project.run(*UNCHECKED).code == 2
+    Path(project.folder, journal).unlink()
+    assert project.run("migrate", "--all").code == 0
+    assert project.run(*UNCHECKED).code == 0
+
+
+def test_a_killed_write_leaves_no_temporary_file(project: Project) -> None:
+    before = snapshot(project)
+    assert killed(project, "write", "none", DIES).returncode == -signal.SIGKILL
+    assert [each.name for each in project.folder.rglob(".ratchet-*.tmp")]
+    assert project.run("migrate", "--undo").code == 0
+    assert [each.name for each in project.folder.rglob(".ratchet-*.tmp")] == []
+    assert changed(before, snapshot(project)) == []
 
 
 def test_a_full_disk(project: Project) -> None:
