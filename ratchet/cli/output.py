@@ -106,7 +106,7 @@ def aside(
     verb: str = "not judged",
     found_nothing: bool = False,
 ) -> None:
-    """Say beside a result what belongs to it: notes, the files that could not be judged, that there was none."""
+    """Say beside a result what belongs to it: notes, files that could not be judged, that there was none."""
     for sentence in notes:
         note(sentence)
     for problem in problems:
