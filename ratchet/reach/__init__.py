@@ -3,7 +3,7 @@
     program = Program(source, package, keywords_of(publishing), outside)
     values = Values(program)
     entries = find_entries(program, values, publishing)    # publishing calls, and where processes begin
-    frames = frames_of(program, values, publish, starts)   # what runs once a process has published
+    frames = frames_of(program, values, publish, Known(entries).begins)  # what runs once it has published
     found = reach(program, values, frames.roots)                # every scope, with how it was reached
     found.chain(node)                                      # the way there: scopes, and lines that lead on
 
@@ -13,8 +13,10 @@ an access can run; `Step.sure` is false where only names suggest it. What cannot
 """
 
 from ratchet.reach.entries import (
+    Bounds,
     Entries,
     Frames,
+    Known,
     Process,
     Publish,
     before_publish,
@@ -24,15 +26,19 @@ from ratchet.reach.entries import (
     keywords_of,
 )
 from ratchet.reach.facts import MAIN
+from ratchet.reach.narrow import Narrow
 from ratchet.reach.program import Program
 from ratchet.reach.values import Node, Values
 from ratchet.reach.walk import How, Reach, Root, Step, Unresolved, reach
 
 __all__ = [
     "MAIN",
+    "Bounds",
     "Entries",
     "Frames",
     "How",
+    "Known",
+    "Narrow",
     "Node",
     "Process",
     "Program",

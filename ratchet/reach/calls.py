@@ -71,7 +71,7 @@ class FileCalls:
         """What a class assigns to an attribute of its instances: the method that does, and the form."""
         stored = self._stored.get(name)
         if stored is None:
-            stored = self._stored[name] = _stores(self._text, name)
+            stored = self._stored[name] = stores(self._text, name)
         if not stored:
             return []
         self._bodies(f"{owner}.")
@@ -133,7 +133,7 @@ class Unread(FileCalls):
         self.problem = problem
 
 
-def _stores(text: str, name: str) -> bool:
+def stores(text: str, name: str) -> bool:
     """Whether a text may store an attribute under a name."""
     word = f".{name}"
     at = text.find(word)

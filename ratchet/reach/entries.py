@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Literal
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Literal, Protocol
 
 from ratchet.frozen import dataclass
 from ratchet.model import Publishing
@@ -60,15 +60,56 @@ def keywords_of(publishing: Publishing) -> Keywords:
     return Keywords(publishing.role, publishing.starters)
 
 
-def find_entries(
-    program: Program, values: Values, publishing: Publishing, *, scripts: bool = True
-) -> Entries:
-    """Where processes begin, and where they publish; without `scripts`, not those that nothing starts.
+def find_entries(program: Program, values: Values, publishing: Publishing) -> Entries:
+    """Where processes begin, and where they publish.
 
     Only calls in files that spell the keyword of the role, or the module of what publishes, are found.
     """
-    finder = _Finder(program, values, publishing)
-    return finder.find(scripts)
+    finder = Finder(program, values, publishing)
+    publishes = {item for path in finder.publishing_files() for item in finder.publishes_in(path)}
+    processes = {process.node: process for process in reversed([*finder.processes()])}
+    return Entries(
+        tuple(sorted(publishes, key=_publish_order)),
+        tuple(sorted(processes.values(), key=lambda item: item.node)),
+        tuple(finder.unknown),
+    )
+
+
+def _publish_order(item: Publish) -> tuple[str, Node, int]:
+    return (item.role or "", item.node, item.line)
+
+
+class Bounds(Protocol):
+    """Where walks through processes end: at what begins another one, or publishes under another role."""
+
+    @property
+    def publishes(self) -> tuple[Publish, ...]:
+        """The publishing calls, all those of each role that matters."""
+
+    def begins(self, node: Node) -> bool:
+        """Whether a process begins with a scope."""
+
+    def roles(self, node: Node) -> Collection[str | None]:
+        """The roles under which a scope publishes."""
+
+
+class Known:
+    """The bounds that a program's entries are."""
+
+    def __init__(self, entries: Entries) -> None:
+        self.publishes = entries.publishes
+        self._begin = frozenset(process.node for process in entries.processes)
+        self._roles: dict[Node, set[str | None]] = {}
+        for publish in entries.publishes:
+            self._roles.setdefault(publish.node, set()).add(publish.role)
+
+    def begins(self, node: Node) -> bool:
+        """Whether a process begins with a scope."""
+        return node.scope == MAIN or node in self._begin
+
+    def roles(self, node: Node) -> Collection[str | None]:
+        """The roles under which a scope publishes."""
+        return self._roles.get(node, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +124,17 @@ class Frames:
     callers: Mapping[Node, tuple[Node, ...]]
 
 
-def frames_of(program: Program, values: Values, publish: Publish, starts: Iterable[Node]) -> Frames:
+def frames_of(program: Program, values: Values, publish: Publish, begins: Callable[[Node], bool]) -> Frames:
     """The scopes whose code runs in a process that has published, each from the line on where it has.
 
-    That is the function that publishes, and its callers up to where a process starts (one of `starts`).
+    That is the function that publishes, and its callers up to where a process `begins`.
     """
     frames = {publish.node: _from(program, publish.node, publish.line, publish.line + 1)}
-    begin = frozenset(starts)
     calling: dict[Node, list[Node]] = {}
     pending = [(publish.node, 0)]
     while pending:
         node, depth = pending.pop()
-        if node in begin or depth >= _CLIMB or node.scope in ("", MAIN):
+        if depth >= _CLIMB or not node.scope or begins(node):
             continue
         for caller, line, called in callers(program, values, node):
             calling.setdefault(node, []).append(caller)
@@ -105,17 +145,16 @@ def frames_of(program: Program, values: Values, publish: Publish, starts: Iterab
 
 
 def before_publish(
-    program: Program, frames: Frames, publishes: Iterable[Publish], starts: Iterable[Node]
+    program: Program, frames: Frames, publishes: Iterable[Publish], begins: Callable[[Node], bool]
 ) -> tuple[Root, ...]:
     """Of the scopes around a publishing call, the parts that run before it, and before any other.
 
-    Where some way to the call begins at one of `starts`, only what lies on such a way counts.
+    Where a process `begins` on some way to the call, only what lies on such a way counts.
     """
     roots = {root.node: root for root in frames.roots if not root.handed}
     own = frames.publish.node
     published = {item.node for item in publishes if item.node != own}
-    begin = frozenset(starts)
-    tops = [node for node in roots if node in begin or node.scope == MAIN]
+    tops = [node for node in roots if begins(node)]
     tops = tops or [node for node in roots if not frames.callers.get(node)]
     called: dict[Node, list[Node]] = {}
     for node, found in frames.callers.items():
@@ -183,8 +222,8 @@ def _means(values: Values, here: Node, chain: str, wanted: Node) -> bool:
     return any(value.kind in ("function", "class") and value.node == wanted for value in found)
 
 
-class _Finder:
-    """Looks for entries in the files whose bytes may hold one."""
+class Finder:
+    """Looks for entries in the files whose bytes may hold one. `unknown` are targets that nobody can name."""
 
     def __init__(self, program: Program, values: Values, publishing: Publishing) -> None:
         self._program = program
@@ -192,41 +231,31 @@ class _Finder:
         self._publishing = publishing
         self._functions = {found for name in publishing.functions for found in values.dotted(name)}
         self._wrappers = {found: role for name, role in publishing.wrappers for found in values.dotted(name)}
-        self._unknown: dict[tuple[Node, int, str], None] = {}
+        self.unknown: dict[tuple[Node, int, str], None] = {}
 
-    def find(self, scripts: bool) -> Entries:
-        publishes: set[Publish] = set()
-        for path in sorted(self._publishing_files()):
-            publishes.update(self._publishes_in(path))
-        processes = {process.node: process for process in reversed([*self._processes(scripts)])}
-        return Entries(
-            tuple(sorted(publishes, key=lambda item: (item.role or "", item.node, item.line))),
-            tuple(sorted(processes.values(), key=lambda item: item.node)),
-            tuple(self._unknown),
-        )
-
-    def _publishing_files(self) -> set[str]:
+    def publishing_files(self) -> list[str]:
         """The files whose bytes may hold a publishing call: they call the name, or give it another one."""
         found: set[str] = set()
         for name in self._publishing.functions:
             module, _, word = name.rpartition(".")
-            named = re.compile(rf"{re.escape(word)}(?:[\s\\]*\(|\s+as\b|\s*$)".encode(), re.MULTILINE)
+            named = rf"(?m){re.escape(word)}(?:[\s\\]*\(|\s+as\b|\s*$)"
             for path in self._program.matching(word, named):
                 beside = (self._publishing.role, module.rpartition(".")[2])
                 if any(self._program.holds(path, [other]) for other in beside):
                     found.add(path)
         for name, _ in self._publishing.wrappers:
             found.update(self._program.holding([name.rpartition(".")[2]]))
-        return found
+        return sorted(found)
 
-    def _publishes_in(self, path: str) -> Iterator[Publish]:
+    def publishes_in(self, path: str) -> Iterator[Publish]:
+        """The publishing calls of a file."""
         names = {name.rpartition(".")[2] for name in self._publishing.functions}
         names |= {name.rpartition(".")[2] for name, _ in self._publishing.wrappers}
         for name, forms in self._program.scope(path, "").names.items():  # what is imported under another name
             if any(form.rpartition(".")[2] in names for form in forms):
                 names = {*names, name}
         words = "|".join(sorted(map(re.escape, names)))
-        calls = re.compile(rf"\b(?:{words})\b|\b{re.escape(self._publishing.role)}[\s\\]*=")
+        calls = rf"\b(?:{words})\b|\b{re.escape(self._publishing.role)}[\s\\]*="
         for scope, facts in self._program.around(path, calls):
             yield from self._publishes(Node(path, scope), facts, names)
 
@@ -264,28 +293,39 @@ class _Finder:
             found += sorted(value.name for value in values)
         return found
 
-    def _processes(self, scripts: bool) -> Iterator[Process]:
+    def processes(self) -> Iterator[Process]:
+        """Where processes begin, once for each way to begin them."""
+        yield from self.declared()
+        for starts in (*self.starts(), self.runs()):
+            for path in self._program.matching(*starts):
+                yield from self.started(path, starts[1])
+        for path in self._program.scripts():
+            yield Process(Node(path, MAIN), "script")
+
+    def declared(self) -> Iterator[Process]:
+        """The processes that the pack names."""
         for name in self._publishing.processes:
             for value in self._functions_in(self._values.dotted(name)):
                 yield Process(value.node, "declared")
-        for name, keyword in self._publishing.starters:
-            starts = rf"{re.escape(name)}[\s\\]*\([^;]{{0,{_ARGUMENTS}}}?{re.escape(keyword)}[\s\\]*="
-            for path in self._program.matching(name, re.compile(starts.encode())):
-                yield from self._started(path, re.compile(starts))
-        runs = rf"-m[\"\'],\s*[\"\']{re.escape(self._program.package)}\."
-        for path in self._program.matching("-m", re.compile(runs.encode())):
-            yield from self._started(path, re.compile(runs))
-        for path in self._program.scripts() if scripts else ():
-            yield Process(Node(path, MAIN), "script")
 
-    def _started(self, path: str, starts: re.Pattern[str]) -> Iterator[Process]:
+    def starts(self) -> Iterator[tuple[str, str]]:
+        """For each process starter a text, and a pattern that begins with it: its calls with a target."""
+        for name, keyword in self._publishing.starters:
+            yield name, rf"{re.escape(name)}[\s\\]*\([^;]{{0,{_ARGUMENTS}}}?{re.escape(keyword)}[\s\\]*="
+
+    def runs(self) -> tuple[str, str]:
+        """Likewise for command lines that run a module of the tree."""
+        return "-m", rf"-m[\"\'],\s*[\"\']{re.escape(self._program.package)}\."
+
+    def started(self, path: str, starts: str) -> Iterator[Process]:
+        """The processes that a file starts where a pattern matches."""
         for scope, facts in self._program.around(path, starts):
             node = Node(path, scope)
             for call in facts.targets:
                 values = [value for form in call.forms for value in self._values.of(*node, form).values]
                 found = [*self._functions_in(values)]
                 if not found:
-                    self._unknown[node, call.line, call.forms[0] if call.forms else "?"] = None
+                    self.unknown[node, call.line, call.forms[0] if call.forms else "?"] = None
                 for value in found:
                     yield Process(value.node, "target", (node, call.line))
             for line, module in facts.modules:

@@ -56,10 +56,10 @@ class Program:
         """One scope of a file, an empty one where it has none of that name."""
         return self.calls(path).scope(name)
 
-    def around(self, path: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, ScopeFacts]]:
+    def around(self, path: str, pattern: str) -> Iterator[tuple[str, ScopeFacts]]:
         """The scopes of a file that may run a line on which a pattern begins to match."""
-        text = self._text(path)
-        lines = [] if isinstance(text, Problem) else lines_of(text, pattern)
+        text = self.text(path)
+        lines = [] if isinstance(text, Problem) else lines_of(text, re.compile(pattern))
         yield from self.calls(path).around(lines)
 
     def defines(self, path: str, name: str) -> bool:
@@ -77,7 +77,7 @@ class Program:
 
     def tree(self, path: str) -> ast.Module | Problem:
         """The syntax tree of a file, or why there is none."""
-        text = self._text(path)
+        text = self.text(path)
         if isinstance(text, Problem):
             return text
         try:
@@ -96,12 +96,12 @@ class Program:
             if isinstance(data, Problem) or all(_has_word(data, word) for word in wanted):
                 yield path
 
-    def matching(self, needle: str, pattern: re.Pattern[bytes]) -> Iterator[str]:
+    def matching(self, needle: str, pattern: str) -> Iterator[str]:
         """The files with a text in which a pattern matches, in order, and those that cannot be read."""
-        word = needle.encode()
+        word, wanted = needle.encode(), re.compile(pattern.encode())
         for path in self.paths:
             data = self._bytes(path)
-            if isinstance(data, Problem) or (word in data and pattern.search(data)):
+            if isinstance(data, Problem) or (word in data and wanted.search(data)):
                 yield path
 
     def importing(self, part: str, word: str) -> Iterator[str]:
@@ -115,9 +115,9 @@ class Program:
                 yield path
 
     def holds(self, path: str, words: Sequence[str]) -> bool:
-        """Whether the bytes of a file hold these words; False for one that is not there."""
+        """Whether the bytes of a file may hold these words: no for one that is not there."""
         data = self._bytes(path) if path in self.known else b""
-        return isinstance(data, bytes) and all(word.encode() in data for word in words)
+        return isinstance(data, Problem) or all(word.encode() in data for word in words)
 
     def scripts(self) -> Iterator[str]:
         """The files that do something where they are started as scripts, in order."""
@@ -134,7 +134,7 @@ class Program:
         return tuple(sorted(found, key=lambda problem: problem.path))
 
     def _read(self, path: str) -> FileCalls:
-        tree, text = self.tree(path), self._text(path)
+        tree, text = self.tree(path), self.text(path)
         if isinstance(tree, Problem) or isinstance(text, Problem):
             problem = tree if isinstance(tree, Problem) else text
             assert isinstance(problem, Problem)
@@ -152,7 +152,8 @@ class Program:
             self._open_size -= size
         return calls
 
-    def _text(self, path: str) -> str | Problem:
+    def text(self, path: str) -> str | Problem:
+        """The text of a file, or why there is none."""
         data = self._bytes(path)
         if isinstance(data, Problem):
             return data

@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from ratchet.frozen import dataclass
 from ratchet.model import COMPUTED, Access
 from ratchet.reach import (
-    MAIN,
-    Entries,
+    Bounds,
     Frames,
     How,
     Node,
+    Process,
     Program,
     Publish,
     Reach,
@@ -39,23 +39,27 @@ class Code:
 class Analysis:
     """Walks the processes of one program."""
 
-    def __init__(self, program: Program, values: Values, entries: Entries, reading: Reading) -> None:
+    def __init__(
+        self,
+        program: Program,
+        values: Values,
+        bounds: Bounds,
+        reading: Reading,
+        processes: Sequence[Process] = (),
+    ) -> None:
         self._program = program
         self._values = values
-        self._entries = entries
+        self._bounds = bounds
+        self._processes = processes
         self._reading = reading
-        self._starts = frozenset(process.node for process in entries.processes)
         self._known_frames: dict[Publish, Frames] = {}
-        self._publishing: dict[Node, set[str | None]] = {}
-        for publish in entries.publishes:
-            self._publishing.setdefault(publish.node, set()).add(publish.role)
 
     def code(self, role: str, wanted: Collection[str] | None = None) -> Code:
         """What the processes of a role run once they have published.
 
         The walk ends once it has surely reached a read of each of the `wanted` namespaces.
         """
-        publishes = tuple(publish for publish in self._entries.publishes if publish.role == role)
+        publishes = tuple(publish for publish in self._bounds.publishes if publish.role == role)
         frames: dict[Node, Root] = {}
         for publish in publishes:
             for frame in self._frames(publish).roots:
@@ -77,7 +81,7 @@ class Analysis:
     def _frames(self, publish: Publish) -> Frames:
         found = self._known_frames.get(publish)
         if found is None:
-            found = frames_of(self._program, self._values, publish, self._starts)
+            found = frames_of(self._program, self._values, publish, self._bounds.begins)
             self._known_frames[publish] = found
         return found
 
@@ -99,11 +103,8 @@ class Analysis:
                 return False
             if early and how == "value":
                 return True
-            return (
-                node in self._starts
-                or node.scope == MAIN
-                or (node in self._publishing and role not in self._publishing[node])
-            )
+            roles = self._bounds.roles(node)
+            return self._bounds.begins(node) or bool(roles and role not in roles)
 
         return reach(self._program, self._values, roots, stop, enough)
 
@@ -139,7 +140,7 @@ class Analysis:
             root
             for publish in code.publishes
             for root in before_publish(
-                self._program, self._frames(publish), self._entries.publishes, self._starts
+                self._program, self._frames(publish), self._bounds.publishes, self._bounds.begins
             )
             if root.node.scope
         ]
@@ -211,19 +212,19 @@ class Analysis:
     def unpublished(self) -> Iterator[Unpublished]:
         """The processes whose code reaches no publishing call."""
         inside = self._climbed()
-        for process in self._entries.processes:
+        for process in self._processes:
             if process.node in inside:
                 continue
             roots = (Root(process.node),)
             found = self._reach(roots, None)
-            publishing = [node for node in (*found.steps, *found.stopped) if node in self._publishing]
+            publishing = [node for node in (*found.steps, *found.stopped) if self._bounds.roles(node)]
             if any((found.steps.get(node) or found.stopped[node]).sure for node in publishing):
                 continue
             yield Unpublished(process, self._nearest(found, roots))
 
     def _climbed(self) -> set[Node]:
         """The scopes that run in a process which publishes, as far as its callers are known."""
-        frames = (frame.node for publish in self._entries.publishes for frame in self._frames(publish).roots)
+        frames = (frame.node for publish in self._bounds.publishes for frame in self._frames(publish).roots)
         return set(frames)
 
 

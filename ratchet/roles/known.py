@@ -11,9 +11,11 @@ from ratchet.frozen import dataclass
 from ratchet.judge import deep_and_undisturbed
 from ratchet.matching.engines import engine_applies
 from ratchet.model import Access, Rule
-from ratchet.reach import Node, Root
+from ratchet.reach import Narrow, Node, Root, Values, find_entries
+from ratchet.roles.analysis import Analysis
+from ratchet.roles.declared import declared_sets
 from ratchet.roles.reading import Reading
-from ratchet.roles.report import open_roles
+from ratchet.roles.report import program_of
 from ratchet.scan import Scan
 from ratchet.tree import Tree
 
@@ -70,18 +72,29 @@ def restrictions_of(tree: Tree, scan: Scan, cache: Cache, fingerprint: str) -> R
 
 def restricted_roles(tree: Tree, accesses: Mapping[str, Sequence[Access]]) -> Restrictions:
     """The roles of a tree that may not read everything, with what their code reaches."""
-    if tree.pack.publishing is None:
+    publishing = tree.pack.publishing
+    if publishing is None:
         return NONE
+    program = program_of(tree, publishing)
+    values = Values(program)
     try:
-        opened = open_roles(tree, accesses, scripts=False)
+        declared = declared_sets(program, publishing)
     except JudgeError as error:
-        return Restrictions((), (str(error),))
-    sets = opened.declared.sets if opened.declared else {}
+        # A tree without publishing calls has no roles to declare.
+        return (
+            Restrictions((), (str(error),)) if find_entries(program, values, publishing).publishes else NONE
+        )
+    sets = declared.sets if declared else {}
     restricted = {role: allowed for role, allowed in sets.items() if allowed is not None}
+    bounds = Narrow(program, values, publishing, sets.keys() - restricted.keys())
+    analysis = Analysis(
+        program, values, bounds, Reading(program, accesses, tree.pack, tree.schema, tree.engine)
+    )
+    roles = {item.role for item in bounds.publishes}
     found, faults = [], []
     for role, allowed in sorted(restricted.items()):
-        if role in opened.entries.roles:
-            code = opened.analysis.code(role)
+        if role in roles:
+            code = analysis.code(role)
             scopes = frozenset(node for node, step in code.found.steps.items() if step.sure)
             found.append(Restricted(role, allowed, scopes, {root.node: root for root in code.frames}))
         else:
@@ -89,10 +102,15 @@ def restricted_roles(tree: Tree, accesses: Mapping[str, Sequence[Access]]) -> Re
                 f"the table of roles restricts {role}, and no call was found that publishes under it, "
                 "so that nothing is checked: correct [publishing] in the pack, or remove the entry"
             )
-    if restricted:
+    if declared:
         faults += [
-            f"{item.path} is needed to judge roles and {item.message}" for item in opened.program.problems()
+            f"{item.node.path}:{item.line} publishes under {item.role}, for which the table of roles "
+            f"in {declared.path} has no entry: add one, all or a set"
+            for item in bounds.publishes
+            if item.role is not None and item.role not in sets
         ]
+    if restricted:
+        faults += [f"{item.path} is needed to judge roles and {item.message}" for item in program.problems()]
     return Restrictions(tuple(found), tuple(faults))
 
 

@@ -8,7 +8,7 @@ from ratchet.errors import JudgeError
 from ratchet.frozen import dataclass
 from ratchet.matching.engines import engine_applies
 from ratchet.model import Access, Publishing
-from ratchet.reach import Entries, Program, Values, find_entries, keywords_of
+from ratchet.reach import Entries, Known, Program, Values, find_entries, keywords_of
 from ratchet.roles.analysis import Analysis, Code
 from ratchet.roles.declared import declared_sets
 from ratchet.roles.model import Declared, Report, Role, Unsafe
@@ -27,8 +27,20 @@ class Opened:
     declared: Declared | None
 
 
-def open_roles(tree: Tree, accesses: Mapping[str, Sequence[Access]], *, scripts: bool = True) -> Opened:
-    """The program of a tree, its entries (`scripts` among them) and its declared sets.
+def program_of(tree: Tree, publishing: Publishing) -> Program:
+    """The files of a tree as a program, without boundaries that are another one."""
+    outside = [
+        path
+        for entry in tree.pack.boundaries
+        if entry.outside and not (entry.scopes or entry.fields) and engine_applies(entry.engines, tree.engine)
+        for path in entry.paths
+        if not _publishes(path, publishing)
+    ]
+    return Program(tree.source, tree.pack.package, keywords_of(publishing), outside)
+
+
+def open_roles(tree: Tree, accesses: Mapping[str, Sequence[Access]]) -> Opened:
+    """The program of a tree, its entries and its declared sets.
 
     Raises JudgeError where the pack declares nothing of how processes publish, and for a table of sets that
     is missing or cannot be read.
@@ -38,18 +50,11 @@ def open_roles(tree: Tree, accesses: Mapping[str, Sequence[Access]], *, scripts:
         raise JudgeError(
             f"the pack {tree.pack.name} does not say how processes publish: add [publishing] to its pack.toml"
         )
-    outside = [
-        path
-        for entry in tree.pack.boundaries
-        if entry.outside and not (entry.scopes or entry.fields) and engine_applies(entry.engines, tree.engine)
-        for path in entry.paths
-        if not _publishes(path, publishing)
-    ]
-    program = Program(tree.source, tree.pack.package, keywords_of(publishing), outside)
+    program = program_of(tree, publishing)
     values = Values(program)
-    entries = find_entries(program, values, publishing, scripts=scripts)
+    entries = find_entries(program, values, publishing)
     reading = Reading(program, accesses, tree.pack, tree.schema, tree.engine)
-    analysis = Analysis(program, values, entries, reading)
+    analysis = Analysis(program, values, Known(entries), reading, entries.processes)
     try:
         declared = declared_sets(program, publishing)
     except JudgeError:

@@ -67,6 +67,9 @@ def test_a_part_is_judged_as_the_whole(tmp_path: Path, cached: bool) -> None:
 FAULTS = {
     "no-table": {"srt/runtime_context.py": CONTEXT.replace("ROLE_NAMESPACE_SETS", "SETS")},
     "nothing-publishes-under-it": {"srt/managers/till.py": TILL.replace('"till"', '"till_two"')},
+    "a-role-without-an-entry": {
+        "srt/managers/till.py": TILL + '\ndef run_guest(server_args): publish(server_args, role="guest")\n'
+    },
     "a-file-on-the-way-does-not-parse": {"srt/managers/till.py": TILL + "def (:\n"},
 }
 
