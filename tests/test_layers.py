@@ -86,6 +86,13 @@ def test_every_unit_has_its_layer() -> None:
     assert {unit_of_file(path) for path in modules()} - {TOP} == set(UNITS)
 
 
+def test_the_documentation_lists_the_layers_in_their_order() -> None:
+    text = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[a-z_`, ]+) \|", text.partition("## Layers")[2].partition("\n## ")[0], re.M)
+    listed = [unit for row in rows for unit in re.findall(r"\w+", row)]
+    assert listed == [unit for layer in LAYERS for unit in layer]
+
+
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_imports_go_down(path: Path) -> None:
     assert upward_imports(path) == []
