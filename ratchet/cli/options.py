@@ -19,6 +19,7 @@ from ratchet.workspace import Options
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from ratchet.model import Pack
     from ratchet.session import Session
 
 REPORTS = ("text", "json", "sarif", "github", "junit", "markdown")
@@ -114,6 +115,13 @@ pack_option = click.option(
     "--pack", metavar="PACK", help="A pack's name or folder, else the configuration's, else the shipped one."
 )
 """The option of verbs that look at a pack and need no tree."""
+
+
+def chosen_pack(name: str | None, root: Path | None = None) -> Pack:
+    """What `pack_option` says: the pack of that name or folder, else as `configured_pack` finds one."""
+    from ratchet.session import configured_pack
+
+    return configured_pack([name] if name else [], root)
 
 
 def output_options(formats: Sequence[str]) -> tuple[Callable[..., Any], ...]:

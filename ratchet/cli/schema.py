@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ratchet.cli.options import pack_option
+from ratchet.cli.options import chosen_pack, pack_option
+from ratchet.cli.output import aside
 from ratchet.wording import plural
 
 if TYPE_CHECKING:
-    from ratchet.model import Field, Pack, Schema, SchemaSource
+    from ratchet.model import Field, Schema
     from ratchet.schema import Difference
 
 _format_option = click.option(
@@ -47,8 +48,10 @@ def extract_command(root: Path | None, pack: str | None, out: Path | None, form:
     Example:
       ratchet schema extract --root python/sglang --out 0.5.24.tsv
     """
-    found = read_tree(load_pack(pack, root), root or Path())
-    _note(found.notes)
+    from ratchet.checking.schemas import schema_of_tree
+
+    found = schema_of_tree(chosen_pack(pack, root), root or Path())
+    aside(found.notes)
     if out is None:
         click.echo(_shown(found, form), nl=False)
         return
@@ -73,12 +76,11 @@ def show_command(which: str | None, root: Path | None, pack: str | None, form: s
     Example:
       ratchet schema show 0.5.17 --format json
     """
-    chosen = load_pack(pack, root)
-    if which is None and root is not None:
-        found = read_tree(chosen, root)
-    else:
-        found = read_either(chosen, which or source_of(chosen).default)
-    _note(found.notes)
+    from ratchet.checking.schemas import read_schema, schema_of_tree
+
+    chosen = chosen_pack(pack, root)
+    found = read_schema(chosen, which) if which or root is None else schema_of_tree(chosen, root)
+    aside(found.notes)
     click.echo(_shown(found, form), nl=False)
 
 
@@ -94,12 +96,13 @@ def diff_command(old: str, new: str, pack: str | None, form: str) -> None:
     Example:
       ratchet schema diff 0.5.17 ./python/sglang
     """
+    from ratchet.checking.schemas import read_schema
     from ratchet.schema import compare
 
-    chosen = load_pack(pack)
-    schemas = [read_either(chosen, which) for which in (old, new)]
+    chosen = chosen_pack(pack)
+    schemas = [read_schema(chosen, which) for which in (old, new)]
     for found in schemas:
-        _note(found.notes)
+        aside(found.notes)
     difference = compare(*schemas)
     if form == "json":
         click.echo(
@@ -107,56 +110,6 @@ def diff_command(old: str, new: str, pack: str | None, form: str) -> None:
         )
     else:
         click.echo(_difference_text(difference), nl=False)
-
-
-def load_pack(name: str | None, root: Path | None = None) -> Pack:
-    """The pack of that name or folder, else what the configuration names, else the only one shipped.
-
-    The configuration is the nearest to the working directory, else to `root`.
-    """
-    from ratchet.session import configured_pack
-
-    return configured_pack([name] if name else [], root)
-
-
-def source_of(pack: Pack) -> SchemaSource:
-    """Where the pack says the schema comes from. Raises UsageError where it says nothing of it."""
-    from ratchet.errors import UsageError
-
-    if pack.schema is None:
-        raise UsageError(
-            f"the pack {pack.name} declares no [schema]: add it to {pack.folder}/pack.toml, or choose a pack"
-            " with --pack"
-        )
-    return pack.schema
-
-
-def read_either(pack: Pack, which: str) -> Schema:
-    """The schema of a folder, where there is one of that name, else the snapshot of that version."""
-    from ratchet.schema import load_snapshot
-
-    if Path(which).is_dir():
-        return read_tree(pack, Path(which))
-    return load_snapshot(Path(pack.folder) / source_of(pack).snapshots, which)
-
-
-def read_tree(pack: Pack, root: Path) -> Schema:
-    """The schema that a tree declares. Raises JudgeError where it declares no fields at all."""
-    from ratchet.errors import JudgeError
-    from ratchet.schema import declared_schema, find_source_root, tree_readers
-
-    source = source_of(pack)
-    place = find_source_root(root, pack.package)
-    found = declared_schema(*tree_readers(place), source, Path(pack.folder))
-    if found is None:
-        looked = ", ".join(shape.path for shape in source.shapes)
-        raise JudgeError(f"{place} declares no schema (looked for {looked}); name the tree with --root")
-    return found
-
-
-def _note(notes: Iterable[str]) -> None:
-    for note in notes:
-        click.echo(f"note: {note}", err=True)
 
 
 def _shown(found: Schema, form: str) -> str:

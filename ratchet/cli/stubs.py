@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ratchet.cli.options import pack_option
+from ratchet.cli.options import chosen_pack, pack_option
+from ratchet.cli.output import aside
 
 if TYPE_CHECKING:
     from ratchet.model import Pack, Schema
@@ -41,12 +42,12 @@ def stubs(root: Path | None, out: Path, engine: str | None, pack: str | None, fo
     Example:
       ratchet stubs --root python/sglang --out build/stubs
     """
-    from ratchet.cli.schema import load_pack, read_either, read_tree, source_of
+    from ratchet.checking.schemas import read_schema, schema_of_tree, schema_source
     from ratchet.stubs import write_stubs
 
-    chosen = load_pack(pack, root)
-    version = engine or (None if root else source_of(chosen).default)
-    schema = read_tree(chosen, root) if root else read_either(chosen, version or "")
+    chosen = chosen_pack(pack, root)
+    version = engine or (None if root else schema_source(chosen).default)
+    schema = schema_of_tree(chosen, root) if root else read_schema(chosen, version)
     made = _generate(chosen, schema, root, version)
     written = write_stubs(made, out)
     _print(made, [*schema.notes, *made.notes], written, form)
@@ -76,8 +77,7 @@ def _print(made: Stubs, notes: list[str], written: tuple[Path, ...], form: str) 
         shown = {"format": 1, "files": files, "unresolved": unresolved, "notes": notes}
         click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
         return
-    for note in notes:
-        click.echo(f"note: {note}", err=True)
+    aside(notes)
     for path in written:
         click.echo(str(path))
     for field, classes in made.unresolved:

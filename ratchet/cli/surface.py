@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ratchet.cli.options import pack_option
+from ratchet.cli.options import chosen_pack, pack_option
 from ratchet.cli.output import joined
 from ratchet.wording import plural
 
@@ -49,12 +49,11 @@ def record_command(version: str, root: Path, out: Path | None, pack: str | None)
       ratchet surface record 0.5.24 --root python/sglang
     """
     from ratchet.atomic import write_file
-    from ratchet.cli.schema import load_pack
     from ratchet.surface import encode, load_history, read_release, with_release
     from ratchet.surface.extraction import source_of
     from ratchet.surface.history import version_key
 
-    chosen = load_pack(pack, root)
+    chosen = chosen_pack(pack, root)
     file = out or Path(chosen.folder) / source_of(chosen).history
     version_key(version)
     release = read_release(version, *tree_of(root, chosen.package), chosen)
@@ -76,12 +75,11 @@ def show_command(version: str, module: str | None, pack: str | None) -> None:
       ratchet surface show 0.5.17 sglang.srt.server_args
     """
     from ratchet.cli.output import write_out
-    from ratchet.cli.schema import load_pack
     from ratchet.errors import UsageError
     from ratchet.surface import load_history
     from ratchet.surface.extraction import source_of
 
-    chosen = load_pack(pack)
+    chosen = chosen_pack(pack)
     releases = load_history(Path(chosen.folder) / source_of(chosen).history)
     release = next((one for one in releases if one.engine == version), None)
     if release is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ratchet.cli.group import debug_option
-from ratchet.cli.options import PLAIN, output_options, pack_option
+from ratchet.cli.options import PLAIN, chosen_pack, output_options, pack_option
 from ratchet.cli.output import Output, aside, joined, note, shown_path, to_json
 from ratchet.escape import display_path
 from ratchet.frozen import replace
@@ -68,7 +68,6 @@ def upgrade(
       ratchet upgrade --from 0.5.17 --to 0.5.20 --both --write
       ratchet upgrade --undo
     """
-    from ratchet.cli.schema import load_pack
     from ratchet.config import load_config
     from ratchet.errors import UsageError
     from ratchet.upgrade.judge import Judge
@@ -82,7 +81,7 @@ def upgrade(
     if old is None or new is None:
         raise UsageError("name both engines: --from VERSION --to VERSION")
     refuse_interrupted(cwd)
-    chosen = load_pack(pack)
+    chosen = chosen_pack(pack)
     judge = Judge(releases_between(chosen, old, new), chosen)
     files, problems = find_files(paths, cwd, exclude, load_config(cwd))
     made = _run(judge, files, problems, both)

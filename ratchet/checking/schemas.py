@@ -1,0 +1,41 @@
+"""Which schema a verb works on: that of a tree, or a snapshot in the pack."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ratchet.errors import JudgeError, UsageError
+from ratchet.model import Pack, Schema, SchemaSource
+from ratchet.schema import declared_schema, find_source_root, load_snapshot, tree_readers
+
+
+def schema_source(pack: Pack) -> SchemaSource:
+    """Where the pack says the schema comes from. Raises UsageError where it says nothing of it."""
+    if pack.schema is None:
+        raise UsageError(
+            f"the pack {pack.name} declares no [schema]: add it to {pack.folder}/pack.toml, or choose a pack"
+            " with --pack"
+        )
+    return pack.schema
+
+
+def read_schema(pack: Pack, which: str | None = None) -> Schema:
+    """The schema of a folder, where there is one of that name, else the snapshot of that version.
+
+    Where nothing is named it is the pack's default snapshot.
+    """
+    source = schema_source(pack)
+    if which is not None and Path(which).is_dir():
+        return schema_of_tree(pack, Path(which))
+    return load_snapshot(Path(pack.folder) / source.snapshots, which or source.default)
+
+
+def schema_of_tree(pack: Pack, root: Path) -> Schema:
+    """The schema that a tree declares. Raises JudgeError where it declares no fields at all."""
+    source = schema_source(pack)
+    place = find_source_root(root, pack.package)
+    found = declared_schema(*tree_readers(place), source, Path(pack.folder))
+    if found is None:
+        looked = ", ".join(shape.path for shape in source.shapes)
+        raise JudgeError(f"{place} declares no schema (looked for {looked}); name the tree with --root")
+    return found
