@@ -80,10 +80,10 @@ class Attributes:
     def attribute_of(self, base: Value, name: str, form: Form) -> Value:
         """What an attribute of something that is neither record nor bag stands for."""
         if len(base) == 1:
-            return self._attribute_of_atom(next(iter(base)), base, name, form)
-        return join_all(self._attribute_of_atom(atom, base, name, form) for atom in base)
+            return self._attribute_of_atom(next(iter(base)), name, form)
+        return join_all(self._attribute_of_atom(atom, name, form) for atom in base)
 
-    def _attribute_of_atom(self, atom: object, base: Value, name: str, form: Form) -> Value:
+    def _attribute_of_atom(self, atom: object, name: str, form: Form) -> Value:
         state = self._state
         if isinstance(atom, Module):
             return state.dotted(f"{atom.name}.{name}")

@@ -27,7 +27,6 @@ from ratchet.analysis.values import (
 )
 
 _LEAVING = frozenset({ast.Return, ast.Raise, ast.Continue, ast.Break})
-_Handler = Callable[[ast.stmt], None]
 
 
 class Statements:
@@ -206,13 +205,13 @@ class Statements:
             self.state.park(self.scope.dotted, name, value)
 
     def _augmented(self, node: ast.AugAssign) -> None:
-        value = self.expressions.use(node.value)
+        self.expressions.use(node.value)
         if isinstance(node.target, ast.Name):
-            self._augment_name(node, node.target, value)
+            self._augment_name(node, node.target)
         else:
             self.expressions.calls.store(node.target, OTHER)
 
-    def _augment_name(self, node: ast.AugAssign, target: ast.Name, value: Value) -> None:
+    def _augment_name(self, node: ast.AugAssign, target: ast.Name) -> None:
         """`updates |= {...}` adds keys to a dict; anything else makes something that is not tracked."""
         merged = ast.BinOp(ast.Name(target.id, ast.Load()), node.op, node.value)
         ast.copy_location(merged, node)

@@ -74,11 +74,6 @@ class Series:
         """The numbers of the steps that have one."""
         return tuple(step.number for step in self.steps if step.number is not None)
 
-    @property
-    def disagreements(self) -> tuple[Step, ...]:
-        """The steps at which the committed number and the tree disagree."""
-        return tuple(step for step in self.steps if step.disagrees)
-
 
 @dataclass(frozen=True, slots=True)
 class History:

@@ -24,7 +24,6 @@ _HOLE_IN_STRING = re.compile(r"\$([A-Za-z_]\w*)")
 _LAST_DOTS = re.compile(r",\s*\.\.\.\s*(?=,?\s*\))")
 _ONLY_DOTS = re.compile(r"(\bdef\s+\w+\s*\(\s*)\.\.\.\s*(?=,?\s*\))")
 _DEFINITION_DOTS = re.compile(r"(\bdef\s+\w+\s*\([^()]*?),\s*\.\.\.\s*(?=,?\s*\))")
-_NESTED = (ast.expr, ast.stmt, ast.keyword, ast.alias, ast.pattern)
 
 
 @dataclass(frozen=True, slots=True)

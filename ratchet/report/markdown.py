@@ -19,7 +19,7 @@ def render(verdict: Verdict, context: Context) -> str:
     parts: list[Iterable[str]] = [
         [f"## ratchet {prose(context.verb)}: {prose(outcome(verdict))}{elapsed}"],
         _table(verdict.rules),
-        *(_new(entry, context) for entry in verdict.rules if entry.new),
+        *(_new(entry) for entry in verdict.rules if entry.new),
         _stale(verdict.rules),
         _unjudged(verdict),
         [f"- {prose(one_line(note))}" for note in verdict.notes],
@@ -68,7 +68,7 @@ def _remark(entry: RuleVerdict) -> str:
     return "warns only" if entry.rule.mode == "warn" else ""
 
 
-def _new(entry: RuleVerdict, context: Context) -> Iterator[str]:
+def _new(entry: RuleVerdict) -> Iterator[str]:
     rule = entry.rule
     yield f"### {plural(len(entry.new), 'new site')} of {code(rule.id)}"
     yield ""

@@ -16,7 +16,6 @@ _IMPORTS = _BROAD | {"ImportError", "ModuleNotFoundError"}
 _ATTRIBUTES = _BROAD | {"AttributeError"}
 _CALLS = _BROAD | {"RuntimeError"}
 _BY_NAME = frozenset(("getattr", "setattr", "hasattr", "delattr"))
-_PARTS = ("body", "orelse", "finalbody")
 _Import = ast.Import | ast.ImportFrom
 
 
