@@ -181,6 +181,37 @@ def test_a_rule_that_there_is_not_is_a_wrong_argument(project: Dated) -> None:
     assert not (project.folder / "page.html").exists()
 
 
+# The engine tree: what flow rules find, and roles
+
+TILL = """\
+from sglang.srt.runtime_context import get_schedule, publish
+
+
+def run_till(server_args):
+    publish(server_args, role="till")
+    return get_schedule().page_size
+"""
+SETS = '\n\nROLE_NAMESPACE_SETS = {"till": frozenset({"schedule"})}\n'
+EXAMPLE = Path(__file__).parents[2] / "examples" / "engine" / "sglang"
+
+
+def test_the_engine_tree_with_all_rules_and_roles(tmp_path: Path) -> None:
+    project = Dated(Dated.create(tmp_path / "work", {"ratchet.toml": "packs = ['sglang']\n"}).folder)
+    shutil.copytree(EXAMPLE, project.folder / "sglang")
+    project.write("sglang/srt/managers/till.py", TILL)
+    context = project.read("sglang/srt/runtime_context.py")
+    project.write("sglang/srt/runtime_context.py", context + SETS)
+    data = data_of(written(project, "--roles"))
+    flows = {each["name"]: each["now"] for each in data["rules"] if each["kind"] == "flow" and each["now"]}
+    assert {row[0] for row in data["findings"]["rows"]} == set(flows)
+    assert len(data["findings"]["rows"]) >= sum(flows.values()) > 0
+    shown = project.report("roles")
+    (till,) = data["roles"]["roles"]
+    assert [role["name"] for role in shown["roles"]] == [till["name"]] == ["till"]
+    assert till["reached"] == till["declared"] == ["schedule"]
+    assert len(data["roles"]["unpublished"]) == len(shown["unpublished"])
+
+
 # What a tree may hold
 
 
@@ -225,6 +256,31 @@ def test_the_script_makes_no_markup_and_loads_nothing() -> None:
 @pytest.mark.parametrize("path", sorted(ASSETS.iterdir()), ids=lambda path: path.name)
 def test_the_parts_of_the_page_are_short(path: Path) -> None:
     assert path.read_text(encoding="utf-8").count("\n") < 400
+
+
+def brightness(color: str) -> float:
+    """The relative luminance of a color (WCAG 2.1)."""
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_every_text_stands_out_from_its_ground(scheme: int) -> None:
+    style = (ASSETS / "page.css").read_text(encoding="utf-8")
+    colors = dict(re.findall(r"--(\w+): (#\w{6})", re.findall(r":root \{(.*?)\}", style, re.DOTALL)[scheme]))
+    shares = [f"share{number}" for number in range(5)]
+    grounds = {
+        "ink": ("ground", "raised", "old", "new", "here", *shares),
+        "faint": ("ground", "raised", "old", "new", "here"),
+        **dict.fromkeys(("accent", "good", "stale", "bad"), ("ground", "raised")),
+    }
+    for text, behind in grounds.items():
+        for ground in behind:
+            dark, bright = sorted((brightness(colors[text]), brightness(colors[ground])))
+            assert (bright + 0.05) / (dark + 0.05) >= 4.5, f"{text} on {ground}"
 
 
 def test_every_script_is_in_the_page() -> None:
