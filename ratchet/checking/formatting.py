@@ -49,12 +49,21 @@ def _run(session: Session, command: Sequence[str], files: Sequence[Rewritten]) -
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(file.new)
             _call(session, command, places)
-            return [place.read_bytes() for place in places]
+            return [_made(command, place, file.path) for place, file in zip(places, files, strict=True)]
     except OSError as error:
         raise JudgeError(
             f"{root}: copies could not be formatted ({error.strerror or error}), and nothing was written;"
             " make room or set its permissions, then run the same command again"
         ) from error
+
+
+def _made(command: Sequence[str], place: Path, path: str) -> bytes:
+    if place.is_symlink() or not place.is_file():
+        raise JudgeError(
+            f"the formatter `{' '.join(command)}` left no file of {path}, and nothing was written; correct"
+            " `format` under [migrate] in the configuration"
+        )
+    return place.read_bytes()
 
 
 def _call(session: Session, command: Sequence[str], places: Sequence[Path]) -> None:
@@ -74,8 +83,16 @@ def _call(session: Session, command: Sequence[str], places: Sequence[Path]) -> N
         raise UsageError(
             f"the formatter `{shown}` is not installed; correct `format` under [migrate] in the configuration"
         ) from error
+    except OSError as error:
+        raise UsageError(
+            f"the formatter `{shown}` cannot be started ({error.strerror or error}), and nothing was written;"
+            " correct `format` under [migrate] in the configuration"
+        ) from error
     except subprocess.TimeoutExpired as error:
-        raise JudgeError(f"the formatter `{shown}` took more than {TIMEOUT:g} seconds") from error
+        raise JudgeError(
+            f"the formatter `{shown}` took more than {TIMEOUT:g} seconds, and nothing was written; run it by"
+            " hand to see why, or correct `format` under [migrate] in the configuration"
+        ) from error
     if done.returncode:
         said = " ".join((done.stderr or done.stdout).decode(errors="replace").split())[:300]
         raise JudgeError(

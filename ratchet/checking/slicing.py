@@ -9,6 +9,7 @@ from ratchet.checking.preparing import Prepared
 from ratchet.checking.writing import Written
 from ratchet.codemod.batches import Batch, BatchBy, cut
 from ratchet.codemod.model import Edit
+from ratchet.errors import JudgeError
 from ratchet.frozen import dataclass
 from ratchet.session import Session
 from ratchet.source import git
@@ -40,9 +41,16 @@ def _nobody(path: str) -> str:
 
 
 def commit_slice(session: Session, batch: Batch | None, prepared: Prepared, written: Written) -> str:
-    """Commit what was written, and nothing else; return the commit's id."""
+    """Commit what was written, and nothing else; return the commit's id. JudgeError where git refuses."""
     assert session.place.repository is not None
-    return git.commit_files(session.place.repository, written.files, message_of(batch, prepared, written))
+    message = message_of(batch, prepared, written)
+    try:
+        return git.commit_files(session.place.repository, written.files, message)
+    except JudgeError as error:
+        raise JudgeError(
+            f"{error}; the files are written and not committed: mend that and commit them yourself,"
+            " or run `ratchet migrate --undo` to take them back"
+        ) from error
 
 
 def message_of(batch: Batch | None, prepared: Prepared, written: Written) -> str:

@@ -55,6 +55,7 @@ def write(session: Session, prepared: Prepared, allow_dirty: bool = False, step:
         return Written((), ())
     if not allow_dirty:
         refuse_dirty(session)
+        _refuse_unknown(session, prepared)
     tree = prepared.migration.tree
     before = session.count(tree)
     after = session.count(tree_after(session, prepared.migration, prepared.files))
@@ -92,6 +93,21 @@ def refuse_dirty(session: Session) -> None:
         raise UsageError(
             f"the repository has changes that are not committed ({dirty[0]}{more}), and nothing was written;"
             " commit them, or pass --allow-dirty"
+        )
+
+
+def _refuse_unknown(session: Session, prepared: Prepared) -> None:
+    """Raise UsageError where git has no copy of a source that would be rewritten."""
+    repository, root = session.place.repository, prepared.migration.tree.root
+    if repository is None:
+        return
+    files = [Path(os.path.realpath(Path(root, file.path))) for file in prepared.files]
+    unknown = git.unknown_files(repository, files)
+    if unknown:
+        more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
+        raise UsageError(
+            f"git does not follow {unknown[0]}{more}, and nothing was written; commit what is to be"
+            " rewritten, or pass --allow-dirty"
         )
 
 

@@ -25,7 +25,9 @@ def read_audits(files: Iterable[Path]) -> Mapping[str, frozenset[str]]:
         try:
             lines = file.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"the audit {file} cannot be read: {error}") from None
+            raise UsageError(
+                f"the audit {file} cannot be read: {error}; name a file of record mode"
+            ) from None
         told = [_line(file, number, line) for number, line in enumerate(lines, 1) if line.strip()]
         if not told:
             raise UsageError(f"the audit {file} is empty: no process in record mode has written to it")
@@ -41,7 +43,7 @@ def _line(file: Path, number: int, line: str) -> tuple[str, str | None]:
     try:
         told = json.loads(line)
         role, namespace = told["role"], told["namespace"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         role, namespace = None, None
     if not isinstance(role, str) or not isinstance(namespace, str | None):
         raise UsageError(

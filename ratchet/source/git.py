@@ -177,12 +177,25 @@ def changed_files(repo: Path) -> tuple[str, ...]:
 def commit_files(repo: Path, files: Sequence[Path], message: str) -> str:
     """Commit these files as they are on disk, and nothing else; return the commit's id.
 
-    Hooks run as they do for anyone; where one refuses, a JudgeError says so, and the files stay as they are.
+    Hooks run as they do for anyone; where one refuses, a JudgeError says so, the files stay as they are, and
+    the index holds nothing of them: what is taken back then cannot be committed by mistake.
     """
     paths = [file.relative_to(repo).as_posix() for file in files if file.is_relative_to(repo)]
-    ask(repo, "add", "--all", "--", *paths)
-    ask(repo, "commit", "--quiet", "--only", "-m", message, "--", *paths)
+    try:
+        ask(repo, "add", "--all", "--", *paths)
+        ask(repo, "commit", "--quiet", "--only", "-m", message, "--", *paths)
+    except JudgeError:
+        _run(repo, "reset", "--quiet", "--", *paths)
+        raise
     return head_of(repo) or ""
+
+
+def unknown_files(repo: Path, files: Sequence[Path]) -> tuple[str, ...]:
+    """Return which of these files git does not follow, from the repository's top; of those outside, none."""
+    paths = [file.relative_to(repo).as_posix() for file in files if file.is_relative_to(repo)]
+    told = ask(repo, "ls-files", "-z", "--full-name", "--", *paths) if paths else b""
+    known = {_text(record) for record in _records(told)}
+    return tuple(sorted({*paths} - known))
 
 
 def start_reader(repo: Path) -> subprocess.Popen[bytes]:

@@ -50,7 +50,9 @@ def test_audits_are_merged(tmp_path: Path) -> None:
     assert read_audits([]) == {}
 
 
-@pytest.mark.parametrize("text", ["", "\n", "{}", '{"role": 1, "namespace": null}', "one two three", "\xff"])
+@pytest.mark.parametrize(
+    "text", ["", "\n", "{}", '{"role": 1, "namespace": null}', "one two three", "\xff", "[" * 100_000]
+)
 def test_what_is_no_audit_is_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "audit"
     file.write_text(text, encoding="latin-1")

@@ -19,6 +19,12 @@ for name in sys.argv[1:]:
 """
 
 
+def python(statements: str) -> str:
+    """A formatter that does this with each file `f`, as the configuration names it."""
+    code = f"import pathlib, sys; [f] = map(pathlib.Path, sys.argv[1:]); {statements}"
+    return str([sys.executable, "-c", code])
+
+
 def install(project: Project, made: str) -> None:
     """Configure a formatter that makes `made` of the text of each file."""
     script = project.write("tools/format; exit 1.py", SCRIPT.format(made=made))
@@ -73,7 +79,7 @@ def test_what_changes_more_than_the_layout_is_not_written(project: Project, made
     outcome = project.run(*UNCHECKED)
     assert outcome.code == 3
     assert (
-        f"menu.py:{1 if 'mark' in sentence else 0}: not written, its proof failed: the formatter"
+        f"menu.py{':1' if 'mark' in sentence else ''}: not written, its proof failed: the formatter"
         in outcome.err
     )
     assert sentence in outcome.err
@@ -85,6 +91,10 @@ def test_what_changes_more_than_the_layout_is_not_written(project: Project, made
     [
         pytest.param("['no-such-formatter']", 2, "is not installed", id="missing"),
         pytest.param(f"[{sys.executable!r}, '-c', 'exit(3)']", 3, "failed (exit code 3)", id="failing"),
+        pytest.param("['./ratchet.toml']", 2, "cannot be started (Permission denied)", id="no-program"),
+        pytest.param(python("f.unlink()"), 3, "left no file of menu.py, and", id="deletes"),
+        pytest.param(python("f.unlink(); f.mkdir()"), 3, "left no file of menu.py, and", id="folder"),
+        pytest.param(python("f.unlink(); f.symlink_to('/dev/zero')"), 3, "left no file of", id="link"),
     ],
 )
 def test_a_formatter_that_does_not_work(project: Project, command: str, code: int, sentence: str) -> None:

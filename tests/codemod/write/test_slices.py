@@ -179,12 +179,31 @@ def test_nothing_to_commit(several: Project) -> None:
     assert several.git("log", "--format=%s").split() == ["start"]
 
 
+@pytest.mark.parametrize("options", [(), ("--commit",)], ids=["write", "commit"])
+def test_a_source_that_git_does_not_follow(several: Project, options: tuple[str, ...]) -> None:
+    several.start_history()
+    several.write("src/shop/b/new.py", several.read("src/shop/b/two.py"))
+    before = snapshot(several)
+    outcome = several.run(*UNCHECKED, *options)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "git does not follow src/shop/b/new.py, and nothing was written" in outcome.err
+    assert changed(before, snapshot(several)) == []
+    assert several.run(*UNCHECKED, "--allow-dirty").code == 0
+
+
+def test_a_repository_without_a_commit(several: Project) -> None:
+    several.git("init", "--quiet")
+    assert several.run(*UNCHECKED, "--commit").code == 2
+
+
 def test_a_hook_that_refuses(several: Project) -> None:
     several.start_history()
     several.write(".git/hooks/pre-commit", "#!/bin/sh\necho too late in the day >&2\nexit 1\n").chmod(0o755)
     outcome = several.run(*UNCHECKED, "--commit")
     assert outcome.code == 3
     assert "`git commit` failed" in outcome.err
+    assert "the files are written and not committed" in outcome.err
+    assert several.git("diff", "--cached", "--name-only") == ""
     assert several.read("src/shop/menu.py") == MENU_AFTER
 
 
