@@ -47,7 +47,7 @@ def parse_document(name: str, data: bytes, faults: list[str]) -> Document | None
         place = f"{name}:{number if number.isdigit() else len(text.splitlines())}"  # else it is the end
         faults.append(f"{place}: is not TOML: {reason[:1].lower()}{reason[1:]}")
     except RecursionError:
-        deepest = max(text.split("\n"), key=lambda line: line.count("[") + line.count("{"))
+        deepest = max(text.split("\n"), key=lambda line: sum(map(line.count, "[{.")))
         line = text.split("\n").index(deepest) + 1
         faults.append(f"{name}:{line}: is nested too deeply to be read")
     except ValueError:  # a number with more digits than Python reads

@@ -27,6 +27,8 @@ def last_line(outcome: Outcome) -> str:
 
 # From 3.11 on the parser sees that a text is too deep for it; before, its process dies.
 GUARDED = sys.version_info >= (3, 11)
+# Before Python 3.11 the parser of TOML calls itself for each part of a name.
+DEEP_NAME = "unknown key `x`" if GUARDED else "is nested too deeply to be read"
 
 # Files of the tree: the one that holds all known sites turns bad
 
@@ -71,11 +73,11 @@ UNREADABLE: dict[str, tuple[bytes, str]] = {
     ),
     "100,000 signs": (
         b"settings = " + b"-" * 100_000 + b"1",
-        "src/shop/cart.py: not judged: is nested too deeply",
+        "cart.py: not judged: is nested too deeply",
     ),
     "newer grammar": (
         b"settings = 1\nmatch settings:\n    case 1 if:\n        pass\n",
-        "src/shop/cart.py:3: not judged:",
+        "cart.py:3: not judged:",
     ),
 }
 
@@ -251,7 +253,7 @@ BROKEN_TOML: dict[str, tuple[str, str, int, str]] = {
         for path, code in (("ratchet.toml", 2), ("rules/shop/shell.toml", 3), ("rules/shop/pack.toml", 3))
         for what, text, sentence in (
             ("nested for ever", "\nx = " + "[" * 20_000, "is nested too deeply to be read"),
-            ("deep name", "\nx" + ".a" * 5_000 + " = 1", "unknown key `x`"),
+            ("deep name", "\nx" + ".a" * 5_000 + " = 1", DEEP_NAME),
             ("digits for ever", "\nx = " + "9" * 20_000, "holds a number of more than 64 bits"),
             ("a wide number", "\nx = " + hex(2**64), "holds a number of more than 64 bits"),
             ("a NUL in a text", '\nx = ["a\\u0000"]', "holds a NUL character, which no path and no name has"),

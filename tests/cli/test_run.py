@@ -156,7 +156,13 @@ def test_ctrl_c_in_a_real_run(project: Project) -> None:
         project.write(f"src/shop/many/m{number}.py", body)
     command = [sys.executable, "-m", "ratchet", "count", "--no-cache", "--jobs=2"]
     process = subprocess.Popen(
-        command, cwd=project.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        command,
+        cwd=project.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        # Whoever starts the tests in the background has made them deaf to interrupts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     time.sleep(1.5)
     os.killpg(process.pid, signal.SIGINT)
