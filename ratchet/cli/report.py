@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from ratchet.cli.options import PLAIN, Common, rules_argument, shared_options
-from ratchet.cli.output import aside, note, shown_path, to_json, write_report
+from ratchet.cli.output import note, shown_path, to_json, write_report
+from ratchet.escape import display_path
 
 
 @click.command("report")
@@ -60,5 +61,6 @@ def report(common: Common, rules: tuple[str, ...], html: Path, roles: bool, audi
     common.output.write(render)
     if page.unbased:
         note(page.unbased.reason)
-    aside(problems=page.verdict.census.problems)
+    for alarm in page.alarms:
+        click.echo(display_path(alarm), err=True)
     return page.exit_code

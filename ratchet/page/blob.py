@@ -50,7 +50,7 @@ def data(page: Page) -> dict[str, object]:
         "head": _head(page.history),
         "files": _files(verdict),
         "outcome": outcome(verdict),
-        "alarms": list(_alarms(page)),
+        "alarms": list(page.alarms),
         "notes": list(dict.fromkeys((*verdict.notes, *page.status.notes))),
         "unbased": page.unbased.reason if page.unbased else None,
         "ownerless": page.ownerless.reason if page.ownerless else None,
@@ -89,16 +89,6 @@ def _files(verdict: Verdict) -> dict[str, int]:
         "by_bytes": census.judged_by_bytes,
         "not_judged": count_unjudged(census),
     }
-
-
-def _alarms(page: Page) -> Iterator[str]:
-    """What keeps the page from being the whole truth."""
-    verdict = page.verdict
-    if verdict.census.found_nothing:
-        yield "no Python file was found: the root is wrong, or everything is left out"
-    yield from verdict.faults
-    problems = dict.fromkeys((*verdict.census.problems, *page.status.problems))
-    yield from (f"{each.path}:{each.line}: not judged: {each.message}" for each in problems)
 
 
 # Standings

@@ -79,6 +79,8 @@ def _findings(
     flows = [rule for rule in rules if rule.kind == "flow"]
     if not flows:
         return Missing("no rule of the kind flow was asked for, or the packs have none")
+    if verdict.census.found_nothing:
+        return Missing("no Python file was found")
     skipped = {entry.rule.id: entry.skipped for entry in verdict.rules if entry.skipped}
     if all(rule.id in skipped for rule in flows):
         return Missing(f"the rules of the kind flow do not apply: {skipped[flows[0].id]}")

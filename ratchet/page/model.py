@@ -81,7 +81,15 @@ class Page:
     roles: Report | Missing
 
     @property
+    def alarms(self) -> tuple[str, ...]:
+        """What keeps the page from being the whole truth, a sentence each."""
+        census = self.verdict.census
+        nothing = f"no Python file was found under {self.verdict.root}: correct the root, or what is excluded"
+        problems = dict.fromkeys((*census.problems, *self.status.problems))
+        told = [f"{each.path}:{each.line}: not judged: {each.message}" for each in problems]
+        return (*([nothing] if census.found_nothing else ()), *self.verdict.faults, *told)
+
+    @property
     def exit_code(self) -> int:
         """0, or 3 where something could not be judged."""
-        unjudged = self.verdict.exit_code == 3 or self.status.exit_code == 3
-        return 3 if unjudged else 0
+        return 3 if self.alarms else 0

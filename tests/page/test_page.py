@@ -168,6 +168,15 @@ def test_a_file_that_cannot_be_judged_is_an_alarm(project: Dated) -> None:
     assert data["outcome"].startswith("could not judge")
 
 
+def test_a_tree_without_files_is_an_alarm(project: Dated) -> None:
+    (project.folder / "empty").mkdir()
+    outcome = project.run("report", "--html", "page.html", "--root", "empty", "--pack", "sglang")
+    data = data_of(project.read("page.html"))
+    sentence = "no Python file was found under empty: correct the root, or what is excluded"
+    assert (outcome.code, outcome.err.splitlines()[-1], data["alarms"]) == (3, sentence, [sentence])
+    assert data["findings"] == {"missing": "no Python file was found"}
+
+
 def test_a_damaged_baseline_is_an_alarm(project: Dated) -> None:
     project.write("baselines/settings-read.tsv", "<<<<<<< ours\n")
     data = data_of(written(project, code=3))
