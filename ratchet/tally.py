@@ -130,12 +130,13 @@ def _refused(
     # In a whole tree a missing table of roles is a fault, whether or not anything is touched.
     if not _asked(tree, "role") or not (whole is None or _touched(scan)):
         return {}, ()
-    from ratchet.roles.known import contradictions, restrictions_of, restrictions_of_part
+    from ratchet.roles.restricted import contradictions, remembered
 
-    if whole is None:
-        roles = restrictions_of(tree, scan, cache, fingerprint)
-    else:
-        roles = restrictions_of_part(tree, scan, cache, fingerprint, whole)
+    roles = None if whole is None else remembered(tree, cache, fingerprint)
+    if roles is None:
+        from ratchet.roles.known import restrictions_of
+
+        roles = restrictions_of(*(whole() if whole else (tree, scan)), cache, fingerprint)
     accesses = {path: facts.accesses for path, facts in scan.facts.items()}
     return contradictions(tree, roles, accesses), roles.faults
 

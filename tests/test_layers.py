@@ -156,6 +156,14 @@ def test_a_run_without_rules_about_the_whole_tree_loads_nothing_for_them(tmp_pat
     assert run_probe(whole, *check) == ["exit 0", "imported "]
 
 
+def test_what_is_remembered_of_roles_loads_nothing_that_follows_calls() -> None:
+    code = "import sys, ratchet.tally, ratchet.roles.restricted; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert "ratchet.roles.restricted" in loaded
+    assert [name for name in loaded if name.startswith(("ratchet.reach", "ratchet.syntax"))] == []
+
+
 def test_the_version_imports_no_engine() -> None:
     engine = ("ratchet.session", "ratchet.analysis", "ratchet.pack", "ratchet.cache", "sqlite3")
     assert run_probe((*SLOW, *engine), "--version") == ["exit 0", "imported "]

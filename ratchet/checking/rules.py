@@ -16,11 +16,12 @@ from ratchet.flow.table import Flows
 from ratchet.frozen import dataclass
 from ratchet.index import Index
 from ratchet.matching.local import compile_local
-from ratchet.matching.sites import SiteMatcher
+from ratchet.matching.sites import Joined, SiteMatcher
 from ratchet.model import Access, Example, Pack, Rule, Schema, Site
 from ratchet.pack.lint import lint_pack
 from ratchet.pack.table import nearest
-from ratchet.roles.known import Found, contradictions, restricted_roles
+from ratchet.roles.known import restricted_roles
+from ratchet.roles.restricted import contradictions
 from ratchet.schema import load_snapshot
 from ratchet.session import Session
 from ratchet.source.overlay import Empty, Overlay
@@ -89,7 +90,7 @@ def _refused(
     example: Example,
     code: str,
     accesses: Mapping[str, Sequence[Access]],
-) -> Found:
+) -> Joined:
     """What contradicts the sets that an example's files declare; only an example of several files has any."""
     if not example.files:
         return {}

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ratchet.matching.engines import engine_applies
-from ratchet.model import COMPUTED, Access, Pack, Schema
+from ratchet.model import Access, Pack, Schema
 from ratchet.reach import MAIN, Node, Program
-
-_WRITES = ("write", "delete")
+from ratchet.roles.answers import Answers
 
 
 class Reading:
@@ -19,18 +17,15 @@ class Reading:
 
     def __init__(
         self,
-        program: Program | None,
+        program: Program,
         accesses: Mapping[str, Sequence[Access]],
         pack: Pack,
         schema: Schema,
         engine: str | None,
     ) -> None:
         self._program = program
-        self._schema = schema
-        self._live = {space.path: frozenset(space.live) for space in pack.namespaces}
-        publishing = pack.publishing
-        free = publishing.unrestricted if publishing else ()
-        self.unrestricted = frozenset(name for name, versions in free if engine_applies(versions, engine))
+        self._answers = Answers(pack, schema, engine)
+        self.unrestricted = self._answers.unrestricted
         self.files = {path: tuple(found) for path, found in accesses.items() if found}
         self._by_node: dict[str, dict[str, list[Access]]] = {}
 
@@ -50,17 +45,7 @@ class Reading:
 
     def namespace(self, access: Access) -> str | None:
         """The top of the namespace that an access reads; None where no role could be refused it."""
-        if access.origin != "namespace" or access.namespace is None or access.operation in _WRITES:
-            return None
-        top = access.namespace.partition(".")[0]
-        if top in self.unrestricted:
-            return None
-        # Live values are there without any publish, and belong to no set.
-        if self._live.get(top) and access.field not in (None, COMPUTED):
-            field = access.field or ""
-            if field in self._live[top] or self._schema.namespace_of(field) is None:
-                return None
-        return top
+        return self._answers.namespace(access)
 
     def is_record_read(self, access: Access) -> bool:
         """Whether an access reads a field off the record, and so around the namespaces."""
@@ -77,7 +62,7 @@ class Reading:
 
     def _grouped(self, path: str) -> dict[str, list[Access]]:
         """The accesses of a file by scope; what runs only as a script has a scope of its own."""
-        main = self._program.calls(path).main if self._program else ()
+        main = self._program.calls(path).main
         found: dict[str, list[Access]] = {}
         for access in self.files.get(path, ()):
             line = access.span.line
