@@ -216,7 +216,7 @@ def _pattern(table: Table, checked: bool) -> RuleMatch:
 
 
 def _check_patterns(table: Table, where: Table, match: PatternMatch) -> None:
-    from ratchet.matching.faults import regex_fault
+    from ratchet.matching.regex_faults import regex_fault
     from ratchet.matching.pattern import holes_of, pattern_fault
 
     for snippet in match.patterns:
@@ -238,7 +238,7 @@ def _text(table: Table, checked: bool) -> RuleMatch:
         regex=table.take_code("regex") or "", unit=table.take_word("unit", ("match", "line"), "match")
     )
     if not checked and match.regex:
-        from ratchet.matching.faults import regex_fault
+        from ratchet.matching.regex_faults import regex_fault
 
         fault = regex_fault(match.regex)
         if fault:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ratchet.matching.faults import can_run_away, regex_fault
+from ratchet.matching.regex_faults import can_run_away, regex_fault
 
 
 @pytest.mark.parametrize(
