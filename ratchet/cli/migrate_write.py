@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +11,7 @@ from ratchet.cli.migrate_options import Wanted
 from ratchet.cli.options import Common
 from ratchet.cli.output import aside, joined, note, shown_path, to_json
 from ratchet.cli.plan_text import change_text, counted, diff_lines, named
+from ratchet.cli.restored import show_restored
 from ratchet.escape import display_path
 from ratchet.wording import plural
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ratchet.checking.preparing import Prepared
     from ratchet.checking.typechecking import TypeCheck
     from ratchet.checking.writing import Written
-    from ratchet.codemod.apply import Applied
     from ratchet.session import Session
 
 
@@ -70,34 +69,12 @@ def _say_pending(session: Session) -> None:
 def restore(common: Common, wanted: Wanted) -> int:
     """Finish the last run, or take it back."""
     from ratchet.checking.writing import journal_of, resume_write, undo_write
-    from ratchet.codemod.journal import JOURNAL
 
     with common.session() as session:
         done = resume_write(session) if wanted.resume else undo_write(session)
-        journal = journal_of(session) / JOURNAL
+        journal = journal_of(session)
 
-    def render(format: str, _color: bool) -> str:
-        if format == "json":
-            files = [shown_path(path) for path in done.replaced]
-            refused = [shown_path(path) for path in done.refused]
-            verb = "resume" if wanted.resume else "undo"
-            return to_json({"version": 1, "verb": verb, "files": files, "refused": refused})
-        return joined(_restored(done, wanted.resume, journal))
-
-    common.output.write(render)
-    return 3 if done.refused else 0
-
-
-def _restored(done: Applied, resumed: bool, journal: Path) -> Iterator[str]:
-    yield from (f"  {shown_path(path)}" for path in done.replaced)
-    yield f"{plural(len(done.replaced), 'file')} {'written' if resumed else 'put back'}"
-    yield from (f"left alone, for it changed since: {shown_path(path)}" for path in done.refused)
-    if done.refused:
-        verb, side = ("resume", "new") if resumed else ("undo", "old")
-        yield (
-            f"next: give it its {side} text by hand, then run `ratchet migrate --{verb}` again;"
-            f" to keep it as it is, remove {shown_path(journal)}"
-        )
+    return show_restored(done, wanted.resume, common.output, "migrate", journal)
 
 
 def _lines(outcome: Outcome, wanted: Wanted, color: bool) -> Iterator[str]:

@@ -11,7 +11,8 @@ import click
 
 from ratchet.cli.group import debug_option
 from ratchet.cli.options import PLAIN, chosen_pack, output_options, pack_option
-from ratchet.cli.output import Output, aside, joined, note, shown_path, to_json
+from ratchet.cli.output import Output, aside, joined, note, to_json
+from ratchet.cli.restored import show_restored
 from ratchet.escape import display_path
 from ratchet.frozen import replace
 from ratchet.report.values import problems_json
@@ -73,11 +74,11 @@ def upgrade(
     from ratchet.upgrade.judge import Judge
     from ratchet.upgrade.releases import releases_between
     from ratchet.upgrade.run import find_files
-    from ratchet.upgrade.write import refuse_interrupted
+    from ratchet.upgrade.write import journal_of, refuse_interrupted, restore
 
     cwd = Path.cwd()
     if resume or undo:
-        return _restore(cwd, resume, Output(form, output))
+        return show_restored(restore(cwd, resume), resume, Output(form, output), "upgrade", journal_of(cwd))
     if old is None or new is None:
         raise UsageError("name both engines: --from VERSION --to VERSION")
     refuse_interrupted(cwd)
@@ -134,24 +135,6 @@ def _write(made: Run, cwd: Path, allow_dirty: bool) -> None:
         except UsageError as error:
             note(str(error))
         raise
-
-
-def _restore(cwd: Path, resume: bool, output: Output) -> int:
-    from ratchet.upgrade.write import restore
-
-    done = restore(cwd, resume)
-    files, refused = ([shown_path(path) for path in paths] for paths in (done.replaced, done.refused))
-
-    def render(format: str, _color: bool) -> str:
-        if format == "json":
-            verb = "resume" if resume else "undo"
-            return to_json({"version": 1, "verb": verb, "files": files, "refused": refused})
-        lines = [f"{'finished' if resume else 'taken back'}: {plural(len(files), 'file')}"]
-        lines += [f"left alone, for it changed since: {path}" for path in refused]
-        return joined(lines)
-
-    output.write(render)
-    return 3 if refused else 0
 
 
 # Text

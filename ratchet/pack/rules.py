@@ -216,8 +216,8 @@ def _pattern(table: Table, checked: bool) -> RuleMatch:
 
 
 def _check_patterns(table: Table, where: Table, match: PatternMatch) -> None:
-    from ratchet.matching.regex_faults import regex_fault
     from ratchet.matching.pattern import holes_of, pattern_fault
+    from ratchet.matching.regex_faults import regex_fault
 
     for snippet in match.patterns:
         fault = pattern_fault(snippet)

@@ -18,7 +18,7 @@ VERB = "upgrade"
 
 def refuse_interrupted(cwd: Path) -> None:
     """Raise UsageError where an earlier run was interrupted: the files are a mixture, and say nothing."""
-    refuse_staged(_journal(cwd), VERB, repository_of(cwd))
+    refuse_staged(journal_of(cwd), VERB, repository_of(cwd))
 
 
 def write_all(files: Iterable[tuple[Path, Rewritten]], cwd: Path, allow_dirty: bool) -> None:
@@ -31,17 +31,17 @@ def write_all(files: Iterable[tuple[Path, Rewritten]], cwd: Path, allow_dirty: b
             " commit them, or pass --allow-dirty"
         )
     changes = {place: Change(item.old, item.new) for place, item in files}
-    apply_changes(changes, _journal(cwd), verb=VERB, base=repository)
+    apply_changes(changes, journal_of(cwd), verb=VERB, base=repository)
 
 
 def restore(cwd: Path, finish: bool) -> Applied:
     """Finish an interrupted run, or put back what the last one wrote. UsageError where there is none."""
-    journal, base = _journal(cwd), repository_of(cwd)
+    journal, base = journal_of(cwd), repository_of(cwd)
     return resume(journal, verb=VERB, base=base) if finish else undo(journal, verb=VERB, base=base)
 
 
-def _journal(cwd: Path) -> Path:
-    """Where the journal lies: with the repository's own files, else in the cache, one a folder."""
+def journal_of(cwd: Path) -> Path:
+    """The folder of the journal: with the repository's own files, else in the cache, one a folder."""
     repository = repository_of(cwd)
     folder = journal_folder(repository, default_folder())
     name = VERB if repository is not None else f"{VERB}-{blob_id(str(cwd).encode())[:16]}"

@@ -69,7 +69,7 @@ def test_it_is_written_and_taken_back(plugin: Path, capsys: Captured) -> None:
         "rewritten: 1 file\n0.5.20 to 0.5.21: nothing to do, in 1 of 1 file\n"
     )
     assert run(["upgrade", "--undo"]) == 0
-    assert capsys.readouterr().out == "taken back: 1 file\n"
+    assert capsys.readouterr().out == "  plugin.py\n1 file put back\n"
     assert plugin.read_text() == TEXT
     assert run(["upgrade", "--undo"]) == 2
     assert "there is no upgrade to undo; run `ratchet upgrade --write` first" in capsys.readouterr().err
