@@ -9,7 +9,7 @@ from ratchet.analysis.modules import module_name
 from ratchet.analysis.tracked import Tracked, compile_pack
 from ratchet.model import Access, Pack, Schema
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the same file could give other accesses than before."""
 
 _MAX_PASSES = 100
