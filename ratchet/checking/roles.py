@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from ratchet.errors import JudgeError, UsageError
@@ -15,6 +15,7 @@ from ratchet.roles.model import Read, Report
 from ratchet.roles.report import Opened, open_roles, report_on
 from ratchet.scan import Scanner
 from ratchet.session import Session
+from ratchet.tally import content_key
 from ratchet.tree import plan_of
 
 
@@ -33,6 +34,30 @@ class Shown:
         if self.census.problems or (report and report.problems):
             return 3
         return int(report is not None and any(role.undeclared for role in report.roles))
+
+
+def remembered(session: Session, question: Sequence[object], answer: Callable[[], str]) -> str:
+    """The answer to a question about the roles of a tree as text, out of the cache where no file has changed.
+
+    The question names all that the answer depends on beside the tree, the rules and the pack.
+    """
+    tree = session.tree(session.work_tree())
+    plan = plan_of(tree, namespaces=True)
+    kind = f"answer {list(map(str, question))} {tree.root} {tree.pack.publishing}"
+
+    def known_key() -> str | None:
+        scanner = Scanner(plan, tree.source, session.cache, 1, tree.root)
+        return content_key(kind, tree, plan.fingerprint, scanner.known_contents())
+
+    key = known_key()
+    known = session.cache.get_result(key) if key else None
+    if known is not None:
+        return known
+    made = answer()
+    key = known_key()
+    if key:
+        session.cache.put_result(key, made)
+    return made
 
 
 def show_roles(session: Session, audits: Sequence[Path], only: Iterable[str] = ()) -> Shown:

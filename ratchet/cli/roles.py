@@ -40,22 +40,26 @@ def roles(
       ratchet roles dp_controller --audit audit.jsonl
       ratchet roles --why dp_controller exec
     """
-    from ratchet.checking.roles import show_roles
+    import json
+
+    from ratchet.checking.roles import remembered, show_roles
     from ratchet.checking.roles import why as reads_of
     from ratchet.cli import roles_json, roles_text
+    from ratchet.model import Problem
 
     if why is not None and (names or audits):
         raise click.UsageError("--why asks about one role and one namespace: name no others, and no audit")
     with common.session() as session:
-        shown = reads_of(session, *why) if why else show_roles(session, audits, names)
-        root = session.place.root
 
-    def render(format: str, _color: bool) -> str:
-        if format == "json":
-            return to_json(roles_json.document(shown, root, why))
-        lines = roles_text.why_lines(shown, *why) if why else roles_text.report_lines(shown)
-        return joined(lines)
+        def answer() -> str:
+            shown = reads_of(session, *why) if why else show_roles(session, audits, names)
+            lines = roles_text.why_lines(shown, *why) if why else roles_text.report_lines(shown)
+            unjudged = [[item.path, item.line, item.message] for item in shown.census.problems]
+            return json.dumps([roles_json.document(shown, session.place.root, why), joined(lines), unjudged])
 
-    common.output.write(render)
-    aside(problems=shown.census.problems)
-    return shown.exit_code
+        told = [audit.read_bytes() for audit in audits]
+        document, text, unjudged = json.loads(remembered(session, [names, why, told], answer))
+
+    common.output.write(lambda format, _color: to_json(document) if format == "json" else text)
+    aside(problems=[Problem(*item) for item in unjudged])
+    return int(document["exit_code"])

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from ratchet.checking.roles import remembered, show_roles
 from ratchet.errors import JudgeError, UsageError
 from ratchet.roles.model import Role
+from ratchet.session import Options, only_one, open_sessions
 from tests.roles.engine import CONTEXT, DRAWER, TILL, plant, roles_of, ways
 
 
@@ -156,3 +158,27 @@ def test_unknown_roles_and_namespaces_are_named(tmp_path: Path) -> None:
         ways(root, "tll", "exec")
     with pytest.raises(UsageError, match="exec"):
         ways(root, "till", "exce")
+
+
+def test_an_answer_is_remembered_until_a_file_changes(tmp_path: Path) -> None:
+    root, made = plant(tmp_path, {}), [0]
+
+    def asked(*question: str) -> str:
+        options = Options(root=root, packs=("sglang",), jobs=1, engine="0.5.20", cache_dir=tmp_path / "cache")
+        with open_sessions(options, cwd=root) as sessions:
+            session = only_one(sessions)
+
+            def answer() -> str:
+                made[0] += 1
+                report = show_roles(session, (), question).report
+                assert report is not None
+                return str(sorted(read.namespace for role in report.roles for read in role.undeclared))
+
+            return remembered(session, question, answer)
+
+    assert asked("till") == asked("till") == "['schedule']"
+    assert made == [1]
+    (root / "srt/managers/drawer.py").write_text(DRAWER.replace("get_schedule().page_size", "0"))
+    assert asked("till") == "[]"
+    assert asked() == "[]"
+    assert made == [3]
