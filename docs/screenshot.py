@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ratchet.checking.check import Request, check
 from ratchet.cli.output import path_from
-from ratchet.cli.reports import line_reader
+from ratchet.cli.reports import source_line
 from ratchet.model import Verdict
 from ratchet.report import Context
 from ratchet.report.layout import lay_out
@@ -41,7 +41,7 @@ def example() -> str:
             session = only_one(sessions)
             checked = check(session, Request())
             place = path_from(tree, session.place.root)
-            context = Context(source_line=line_reader(checked.source), place=place, color=True, width=WIDTH)
+            context = Context(source_line=source_line(checked.source), place=place, color=True, width=WIDTH)
             return screenshot(checked.verdict, context)
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, cast
 from ratchet import __version__
 from ratchet.cli.output import Output, append_summary, colored, path_from, width
 from ratchet.errors import UsageError
-from ratchet.model import Problem
 
 if TYPE_CHECKING:
     from ratchet.checking.check import Checked
@@ -65,7 +64,7 @@ def _context(session: Session, source: Source, verb: str, elapsed: float, color:
     return Context(
         verb=f"{verb} {session.place.name}".rstrip(),
         elapsed=elapsed,
-        source_line=line_reader(source),
+        source_line=source_line(source),
         prefix=session.place.prefix,
         place=path_from(session.cwd, session.place.root),
         color=color and colored(),
@@ -74,25 +73,14 @@ def _context(session: Session, source: Source, verb: str, elapsed: float, color:
     )
 
 
-def line_reader(source: Source) -> Callable[[str, int], str | None]:
-    """A function that gives a line of a file; each file is read once, an unreadable one has no lines."""
-    lines: dict[str, list[str]] = {}
+def source_line(source: Source) -> Callable[[str, int], str | None]:
+    """A function that gives a line of a file; an unreadable one has no lines."""
+    from ratchet.source.lines import line_reader
+
+    lines_of = line_reader(source)
 
     def read(path: str, line: int) -> str | None:
-        if path not in lines:
-            lines[path] = _lines(source, path)
-        known = lines[path]
-        return known[line - 1] if 0 < line <= len(known) else None
+        lines = lines_of(path)
+        return lines[line - 1] if 0 < line <= len(lines) else None
 
     return read
-
-
-def _lines(source: Source, path: str) -> list[str]:
-    from ratchet.source.text import decode
-
-    data = source.read(path)
-    text = data if isinstance(data, Problem) else decode(data, path)
-    if isinstance(text, Problem):
-        return []
-    # As the analysis counts them: only what Python takes for the end of a line ends one.
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

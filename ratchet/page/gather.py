@@ -16,14 +16,13 @@ from ratchet.history.model import History
 from ratchet.history.status import status_of
 from ratchet.history.story import Request as StoryRequest
 from ratchet.history.story import tell
-from ratchet.model import Problem, Rule, Verdict
+from ratchet.model import Rule, Verdict
 from ratchet.page.model import Missing, Page, Shown, Wanted
 from ratchet.page.proposal import propose
 from ratchet.report.context import State, states
 from ratchet.roles.model import Report
 from ratchet.session import Session
-from ratchet.source.entries import Source
-from ratchet.source.text import decode
+from ratchet.source.lines import line_reader
 
 AROUND = 2
 """How many lines before and behind a site are shown."""
@@ -48,7 +47,7 @@ def gather(session: Session, wanted: Wanted) -> Page:
         unbased=unbased,
         ownerless=Missing(ownerless) if ownerless else None,
         status=status_of(session, left),
-        sites=tuple(_sites(left, unbased, _line_reader(checked.source))),
+        sites=tuple(_sites(left, unbased, line_reader(checked.source))),
         history=_history(session, wanted),
         findings=_findings(session, rules, checked.verdict),
         roles=_roles(session, wanted),
@@ -127,17 +126,3 @@ def _shown(left: Left, state: State | None, lines: Sequence[str]) -> Shown:
         proposals=tuple(propose(edit, lines) for edit in edits),
         details=tuple(details),
     )
-
-
-def _line_reader(source: Source) -> _Lines:
-    """A function that gives the lines of a file, none for one that cannot be read; each is read once."""
-    known: dict[str, Sequence[str]] = {}
-
-    def read(path: str) -> Sequence[str]:
-        if path not in known:
-            data = source.read(path)
-            text = data if isinstance(data, Problem) else decode(data, path)
-            known[path] = () if isinstance(text, Problem) else text.split("\n")
-        return known[path]
-
-    return read
