@@ -66,7 +66,7 @@ class Index:
     def relevant(self, imports: Iterable[str], own_module: str) -> Exports:
         """The exports of other files that a file with these imports may use."""
         wanted: set[str] = set()
-        pending = [name for imported in imports for name in self._imported(imported)]
+        pending = self._imported(imports)
         while pending:
             name = pending.pop()
             for below in self.groups.get(name, ()):
@@ -89,11 +89,17 @@ class Index:
                 return True
         return Prefilter.of(name.rpartition(".")[2] for name in names).hides(data)
 
-    def _imported(self, imported: str) -> Iterable[str]:
-        """The exported names that an import brings: the name itself, or all names of a module."""
-        if imported in self.groups:
-            yield imported
-        yield from self.holders.get(imported.removesuffix(".*"), ())
+    def _imported(self, imports: Iterable[str]) -> list[str]:
+        """The exported names that imports bring: the names themselves, or all names of a module."""
+        found: list[str] = []
+        groups, holders = self.groups, self.holders
+        for imported in imports:
+            if imported in groups:
+                found.append(imported)
+            inside = holders.get(imported[:-2] if imported.endswith(".*") else imported)
+            if inside:
+                found.extend(inside)
+        return found
 
     def _only(self, wanted: set[str]) -> Exports:
         ordered = sorted(wanted)

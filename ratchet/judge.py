@@ -160,8 +160,12 @@ def judge_file(
     outside: Exports = NO_EXPORTS,
     forced: bool = False,
     exempt: bool = False,
+    tree: ast.Module | None = None,
 ) -> FileFacts:
-    """The facts of a file's bytes; a file that no rule can find anything in is judged without a parser."""
+    """The facts of a file's bytes; a file that no rule can find anything in is judged without a parser.
+
+    `tree` is the syntax tree of the bytes, where somebody has parsed them already.
+    """
     named = plan.prefilter.hits(data)
     analysed = forced or bool(outside) or (not exempt and named)
     wanted = plan.local.wants(path, data, named)
@@ -170,7 +174,7 @@ def judge_file(
     text = decode(data, path)
     if isinstance(text, Problem):
         return FileFacts(problem=text)
-    lazy = _Tree(text)
+    lazy = _Tree(text, tree)
     try:
         facts = analyse(path, text, lazy.tree, plan.tracked, outside) if analysed else FileFacts()
         matches = plan.local.match(path, text, wanted, lambda: lazy.tree)
@@ -188,12 +192,13 @@ def judge_file(
 class _Tree:
     """The syntax tree of a text, made when it is first asked for."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, known: ast.Module | None) -> None:
         self._text = text
+        self._known = known
 
     @cached_property
     def tree(self) -> ast.Module:
-        return parse(self._text)
+        return self._known or parse(self._text)
 
     @property
     def is_parsed(self) -> bool:

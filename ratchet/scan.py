@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from ratchet.analysis.encoding import decode_facts, export_rows, read_exports
+from ratchet.analysis.encoding import decode_facts, encode_facts, export_rows, read_exports
 from ratchet.analysis.facts import NO_EXPORTS, Exports, FileFacts
 from ratchet.analysis.modules import module_name
 from ratchet.cache import Cache
 from ratchet.frozen import dataclass
 from ratchet.index import Index, Learned, digest
-from ratchet.judge import Plan, Task
+from ratchet.judge import Plan, Task, judge_file
 from ratchet.matching.paths import path_filter
 from ratchet.model import Census, Problem
 from ratchet.pool import judge_all
+from ratchet.source.blob import blob_id
 from ratchet.source.entries import Entry, Source
 
 _MAX_ROUNDS = 100
@@ -234,8 +236,7 @@ class Scanner:
         blob = self._blobs.get(task.path)
         if blob is None:
             return None
-        forced = "forced" if task.forced else "exempt" if task.exempt else ""
-        return f"{self._plan.fingerprint} {blob} {digest(task.outside)} {forced} {task.path}"
+        return _facts_key(self._plan, blob, task)
 
     def _known_blobs(self) -> dict[str, str]:
         entries = list(self._entries.values())
@@ -244,7 +245,7 @@ class Scanner:
         return {**self._cache.known_blobs(self._root, unknown), **blobs} if unknown else blobs
 
     def _index_key(self) -> str:
-        return f"index {self._plan.fingerprint} {self._root}"
+        return index_key(self._plan.fingerprint, self._root)
 
     def _remember_index(self, index: Index) -> None:
         text = json.dumps(export_rows(index.exports))
@@ -267,6 +268,25 @@ class Scanner:
             problems=tuple(sorted(problems, key=_problem_order)),
         )
         return Scan(dict(sorted(facts.items())), census, index, dict(self._blobs), self._source.listing.notes)
+
+
+def judge_ahead(plan: Plan, path: str, data: bytes, tree: ast.Module) -> tuple[str, str]:
+    """What a file is to become, judged by itself: its facts and their key, as a cache has them.
+
+    `tree` is the syntax tree of `data`. Scans find these facts; where the exports of other files matter to
+    the file, they judge it again with them.
+    """
+    return _facts_key(plan, blob_id(data), Task(path)), encode_facts(judge_file(plan, path, data, tree=tree))
+
+
+def index_key(fingerprint: str, root: str) -> str:
+    """The name of a tree's joined exports in the cache."""
+    return f"index {fingerprint} {root}"
+
+
+def _facts_key(plan: Plan, blob: str, task: Task) -> str:
+    forced = "forced" if task.forced else "exempt" if task.exempt else ""
+    return f"{plan.fingerprint} {blob} {digest(task.outside)} {forced} {task.path}"
 
 
 def _without(table: Mapping[str, _Told], modules: tuple[str, ...]) -> dict[str, _Told]:

@@ -15,7 +15,7 @@ from ratchet.matching.entries import unmatched_entries
 from ratchet.matching.places import common_exemptions
 from ratchet.matching.sites import Joined, SiteMatcher, Used
 from ratchet.model import Census, Problem, Rule, Site, Span
-from ratchet.scan import Progress, Scan, Scanner
+from ratchet.scan import Progress, Scan, Scanner, index_key
 from ratchet.source.entries import Source
 from ratchet.tree import Tree, plan_of
 
@@ -80,7 +80,38 @@ def _tally_whole(tree: Tree, scanner: Scanner, cache: Cache, fingerprint: str) -
     key = content_key("tally", tree, fingerprint, scan.blobs)
     if key:
         cache.put_result(key, _encoded(result))
+        cache.put_result(_last_key(tree, fingerprint), key)
     return result
+
+
+def remember_as(tree: Tree, root: str, cache: Cache) -> None:
+    """Remember what was counted of a whole tree under another root: that is where its files lie now."""
+    plan = plan_of(tree)
+    fingerprint = plan.fingerprint
+    blobs = Scanner(plan, tree.source, cache, 1, tree.root).known_contents()
+    if cache.get_result(_last_key(tree, fingerprint)) != content_key("tally", tree, fingerprint, blobs):
+        return  # the last count under that root was of other contents
+    for old, new in zip(_told(tree, fingerprint), _told(replace(tree, root=root), fingerprint), strict=True):
+        text = cache.get_result(old)
+        if text is not None:
+            cache.put_result(new, text)
+
+
+def _last_key(tree: Tree, fingerprint: str) -> str:
+    """The name under which a cache says of what the last count of a whole tree was."""
+    return f"counted {fingerprint} {tree.root}"
+
+
+def _told(tree: Tree, fingerprint: str) -> tuple[str, ...]:
+    """The names of what a count of a whole tree tells the counts of its parts."""
+    from ratchet.flow.known import flows_key
+    from ratchet.roles.restricted import roles_key
+
+    return (
+        index_key(fingerprint, tree.root),
+        flows_key(tree, fingerprint),
+        roles_key(tree, fingerprint),
+    )
 
 
 def _counted(tree: Tree, scan: Scan, cache: Cache, fingerprint: str, whole: _Whole | None = None) -> Tally:

@@ -16,6 +16,7 @@ from ratchet.codemod.model import Rewritten
 from ratchet.codemod.prediction import Change as Count
 from ratchet.errors import JudgeError, UsageError
 from ratchet.frozen import dataclass
+from ratchet.judge import deep_and_undisturbed
 from ratchet.session import Session
 
 Choose = Callable[[Migration, tuple[Rewritten, ...]], Collection[str]]
@@ -91,6 +92,11 @@ def migrate_tree(session: Session, request: Request, writing: Writing) -> Outcom
 
     Raises UsageError and JudgeError for what keeps it from writing at all; see `write`.
     """
+    with deep_and_undisturbed():
+        return _migrate(session, request, writing)
+
+
+def _migrate(session: Session, request: Request, writing: Writing) -> Outcome:
     _refuse_contradictions(session, writing)
     refuse_pending(session)
     migration = plan_migration(session, request)

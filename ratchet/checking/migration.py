@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 
 from ratchet.checking.namespace import refuse_unknown
 from ratchet.codemod.encoding import VERSION, decode_plan, encode_plan
+from ratchet.codemod.inspection import Finding
 from ratchet.codemod.model import Drop, Edit, Plan
-from ratchet.codemod.plan import Subject, plan_tree
+from ratchet.codemod.plan import Planner, Subject
 from ratchet.codemod.prediction import Change, predict
 from ratchet.codemod.sites import Selection
 from ratchet.errors import UsageError
-from ratchet.frozen import dataclass
+from ratchet.frozen import dataclass, field
 from ratchet.judge import Plan as ScanPlan
 from ratchet.model import Census
 from ratchet.pack.table import nearest
@@ -43,7 +44,11 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """A plan, what it does to the counts of rules, and what the run saw."""
+    """A plan, what it does to the counts of rules, and what the run saw.
+
+    `blobs` are the ids of the contents that it was made of, and `findings` what the text around the sites
+    told of them, for whoever plans the same tree again.
+    """
 
     tree: Tree
     selection: Selection
@@ -51,6 +56,8 @@ class Migration:
     baseline: tuple[Change, ...]
     census: Census
     notes: tuple[str, ...] = ()
+    blobs: Mapping[str, str] = field(default_factory=dict)
+    findings: Mapping[str, Finding] = field(default_factory=dict)
 
 
 def plan_migration(session: Session, request: Request) -> Migration:
@@ -66,9 +73,13 @@ def plan_migration(session: Session, request: Request) -> Migration:
     if known is not None:
         return known
     scan = scanner.scan()
-    plan = plan_tree(subject_of(tree, scan), selection)
-    migration = Migration(tree, selection, plan, changes_of(tree, scan, plan.edits), scan.census, scan.notes)
-    _remember(session, migration, scanned, scan.blobs)
+    planner = Planner(subject_of(tree, scan), selection)
+    plan = planner.plan({})
+    changes = changes_of(tree, scan, plan.edits)
+    migration = Migration(
+        tree, selection, plan, changes, scan.census, scan.notes, scan.blobs, planner.findings
+    )
+    _remember(session, migration, scanned)
     return migration
 
 
@@ -111,20 +122,22 @@ def _remembered(
     try:
         seen, _, planned = text.partition("\n")
         discovered, analysed = map(int, seen.split())
-        plan, changes = decode_plan(planned)
+        plan, changes, findings = decode_plan(planned)
     except (ValueError, TypeError, KeyError, IndexError):
         return None
     judged = frozenset(entry.path for entry in tree.source.entries())
     census = Census(discovered, analysed, len(judged) - analysed, judged, complete=True)
-    return Migration(tree, selection, plan, changes, census, tree.source.listing.notes)
+    return Migration(tree, selection, plan, changes, census, tree.source.listing.notes, blobs, findings)
 
 
-def _remember(session: Session, migration: Migration, scanned: ScanPlan, blobs: Mapping[str, str]) -> None:
+def _remember(session: Session, migration: Migration, scanned: ScanPlan) -> None:
     """Keep a plan of which nothing is missing: what could not be judged is tried again."""
-    key = _key(migration.tree, migration.selection, scanned, blobs)
+    key = _key(migration.tree, migration.selection, scanned, migration.blobs)
     if key and not migration.census.problems:
         seen = f"{migration.census.discovered} {migration.census.analysed}"
-        session.cache.put_result(key, f"{seen}\n{encode_plan(migration.plan, migration.baseline)}")
+        session.cache.put_result(
+            key, f"{seen}\n{encode_plan(migration.plan, migration.baseline, migration.findings)}"
+        )
 
 
 def _selection(session: Session, tree: Tree, request: Request) -> Selection:

@@ -16,12 +16,14 @@ from ratchet.codemod.proof import prove
 from ratchet.codemod.rewrite import rewrite_document
 from ratchet.codemod.style import Style, line_length
 from ratchet.frozen import dataclass, replace
+from ratchet.judge import Plan as ScanPlan
+from ratchet.judge import deep_and_undisturbed
 from ratchet.model import Problem
-from ratchet.scan import Progress, Scan
+from ratchet.scan import Progress, Scan, judge_ahead
 from ratchet.session import Session
 from ratchet.source.overlay import Overlay
-from ratchet.syntax.document import read_document
-from ratchet.tree import Tree
+from ratchet.syntax.document import Document, read_document
+from ratchet.tree import Tree, plan_of
 
 AFTER = "#migrated"
 """What tells files as they are to become from those on disk in the cache."""
@@ -49,6 +51,7 @@ class Workbench:
         self._kept: dict[str, Refusal] = {}
         self._proving = proving
         self._made: dict[str, _Made] = {}
+        self._ahead: dict[str, str] = {}
 
     @property
     def edits(self) -> tuple[Edit, ...]:
@@ -133,7 +136,8 @@ class Workbench:
 
     @cached_property
     def _planner(self) -> Planner:
-        return Planner(subject_of(self.migration.tree, self._scan), self.migration.selection)
+        migration = self.migration
+        return Planner(subject_of(migration.tree, self._scan), migration.selection, migration.findings)
 
     def _recount(self) -> None:
         changes = changes_of(self.migration.tree, self._scan, self.edits, dropped(self.migration.plan))
@@ -141,6 +145,10 @@ class Workbench:
 
     def _rewrite(self) -> tuple[tuple[Rewritten, ...], dict[str, Refusal]]:
         """The files of the edits rewritten, and by their ids the edits that were refused."""
+        with deep_and_undisturbed():
+            return self._rewrite_files()
+
+    def _rewrite_files(self) -> tuple[tuple[Rewritten, ...], dict[str, Refusal]]:
         by_path: dict[str, list[Edit]] = {}
         for edit in self.edits:
             by_path.setdefault(edit.path, []).append(edit)
@@ -162,6 +170,8 @@ class Workbench:
             refused.update({skip.id: Refusal(skip.reason, skip.detail) for skip in outcome.skips})
             if outcome.rewritten is not None:
                 found.append(outcome.rewritten)
+        self._session.cache.put_facts(self._ahead)
+        self._ahead.clear()
         return tuple(found), refused
 
     def _outcome(self, path: str, edits: tuple[Edit, ...], drops: tuple[Drop, ...]) -> Outcome | Problem:
@@ -184,7 +194,26 @@ class Workbench:
             return _Made(edits, drops, Problem(path, 0, "is nested too deeply to be rewritten"))
         if outcome.rewritten is None or not self._proving:
             return _Made(edits, drops, outcome)
-        return _Made(edits, drops, outcome, prove(outcome.rewritten, self.style, old=document))
+        new = read_document(path, outcome.rewritten.new)
+        problems = prove(outcome.rewritten, self.style, old=document, new=new)
+        if isinstance(new, Document) and not problems:
+            self._judge_ahead(new, outcome.rewritten.new)
+        return _Made(edits, drops, outcome, problems)
+
+    def _judge_ahead(self, new: Document, data: bytes) -> None:
+        """Judge a file as it becomes while its tree is there: it is planned and counted again."""
+        if "\r" in new.text:
+            return  # what is judged is a text whose line ends are newlines
+        for plan in self._scan_plans:
+            key, facts = judge_ahead(plan, new.path, data, new.tree)
+            self._ahead[key] = facts
+
+    @cached_property
+    def _scan_plans(self) -> tuple[ScanPlan, ...]:
+        """The plans of the scans to come: for the second plan, and for the counts of rules."""
+        tree = self.migration.tree
+        plans = (plan_of(tree, namespaces=True), plan_of(tree))
+        return tuple({plan.fingerprint: plan for plan in plans}.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +236,7 @@ def rewrite_all(session: Session, migration: Migration) -> tuple[Migration, tupl
 def tree_after(session: Session, migration: Migration, rewritten: Iterable[Rewritten]) -> Tree:
     """The tree as it is when these files are written, to be planned and counted again."""
     contents = {item.path: item.new for item in rewritten}
-    return session.tree(Overlay(migration.tree.source, contents), AFTER)
+    return session.tree(Overlay(migration.tree.source, contents, migration.blobs), AFTER)
 
 
 def plan_again(session: Session, migration: Migration, rewritten: Iterable[Rewritten]) -> Plan:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ratchet.baseline import operations
@@ -22,7 +22,8 @@ from ratchet.model import Baseline, Site
 from ratchet.session import Session
 from ratchet.source import git
 from ratchet.source.blob import blob_id
-from ratchet.tally import Tally
+from ratchet.source.overlay import Overlay
+from ratchet.tally import Tally, remember_as
 from ratchet.verdict import judge
 from ratchet.wording import plural
 
@@ -58,14 +59,16 @@ def write(session: Session, prepared: Prepared, allow_dirty: bool = False, step:
         _refuse_unknown(session, prepared)
     tree = prepared.migration.tree
     before = session.count(tree)
-    after = session.count(tree_after(session, prepared.migration, prepared.files))
+    rewritten = tree_after(session, prepared.migration, prepared.files)
+    after = session.count(rewritten)
     counts = tuple(_counts(before, after))
     _compare(prepared, counts)
     changes, notes = _tightened(session, after)
     changes |= {Path(tree.root, file.path): Change(file.old, file.new) for file in prepared.files}
     done = apply_changes(changes, journal_of(session), step, base=session.place.repository)
     if not done.refused:
-        _recount(session, after)
+        _recount(session, after, [file.path for file in prepared.files])
+        remember_as(rewritten, tree.root, session.cache)
     return Written(done.replaced, counts, notes, done.refused)
 
 
@@ -154,8 +157,11 @@ def _told(count: Count | None) -> str:
     return f"{count.before} → {count.after}" if count else "unchanged"
 
 
-def _recount(session: Session, expected: Tally) -> None:
-    found = session.count(session.tree(session.work_tree()))
+def _recount(session: Session, expected: Tally, written: Iterable[str]) -> None:
+    source = session.work_tree()
+    # What was just written is read again; of the other files their stamps tell that they are as they were.
+    read = {path: data for path in written if isinstance(data := source.read(path), bytes)}
+    found = session.count(session.tree(Overlay(source, read)))
     for rule, sites in expected.sites.items():
         if _keys(found.sites.get(rule, ())) != _keys(sites):
             counted = plural(len(found.sites.get(rule, ())), "site")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ratchet.codemod.model import Accessor, Edit, Plan, Skip
+from ratchet.codemod.inspection import Finding
+from ratchet.codemod.model import Accessor, Edit, Plan, Refusal, Skip
 from ratchet.codemod.prediction import Change
 from ratchet.model import Span
 
@@ -14,29 +15,30 @@ VERSION = 3
 """Raised whenever the same accesses could give another plan than before."""
 
 
-def encode_plan(plan: Plan, changes: Iterable[Change]) -> str:
-    """The text of a plan and of what it does to the counts."""
+def encode_plan(plan: Plan, changes: Iterable[Change], findings: Mapping[str, Finding]) -> str:
+    """The text of a plan, of what it does to the counts, and of what it was made of."""
     return json.dumps(
         [
             [_edit_row(edit) for edit in plan.edits],
             [_skip_row(skip) for skip in plan.skips],
             plan.notes,
             [[change.rule, change.before, change.after] for change in changes],
+            {id: _finding_row(finding) for id, finding in findings.items()},
         ],
         separators=(",", ":"),
         check_circular=False,
     )
 
 
-def decode_plan(text: str) -> tuple[Plan, tuple[Change, ...]]:
-    """The plan and the changes of a text; a ValueError, TypeError or IndexError where it is damaged."""
-    edits, skips, notes, changes = json.loads(text)
+def decode_plan(text: str) -> tuple[Plan, tuple[Change, ...], dict[str, Finding]]:
+    """What a text was made of; a ValueError, TypeError or IndexError where it is damaged."""
+    edits, skips, notes, changes, findings = json.loads(text)
     plan = Plan(
         tuple(_edit(row) for row in edits),
         tuple(Skip(row[0], row[1], Span(*row[2]), *row[3:]) for row in skips),
         tuple(notes),
     )
-    return plan, tuple(Change(*row) for row in changes)
+    return plan, tuple(Change(*row) for row in changes), {id: _finding(row) for id, row in findings.items()}
 
 
 def _edit_row(edit: Edit) -> list[Any]:
@@ -80,6 +82,16 @@ def _skip_row(skip: Skip) -> list[Any]:
         skip.reason,
         skip.detail,
     ]
+
+
+def _finding_row(finding: Finding) -> list[Any]:
+    refusal = finding.refusal
+    return [[refusal.reason, refusal.detail] if refusal else None, finding.source, finding.function]
+
+
+def _finding(row: list[Any]) -> Finding:
+    refusal, source, function = row
+    return Finding(Refusal(*refusal) if refusal else None, source, function)
 
 
 def _span_row(span: Span) -> list[int]:

@@ -36,6 +36,7 @@ def look(document: Document, edits: Sequence[Edit], style: Style, drops: Sequenc
         if more <= words:
             break
         words |= more
+        imports.survey.forget()
     return imports
 
 

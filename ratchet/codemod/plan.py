@@ -68,9 +68,15 @@ def plan_tree(subject: Subject, selection: Selection) -> Plan:
 
 
 class Planner:
-    """Plans one tree, again where a later stage refuses some edits: files are looked at once."""
+    """Plans one tree, again where a later stage refuses some edits: files are looked at once.
 
-    def __init__(self, subject: Subject, selection: Selection) -> None:
+    `findings` are what an earlier planner of the same tree found in the text around its sites.
+    """
+
+    def __init__(
+        self, subject: Subject, selection: Selection, findings: Mapping[str, Finding] | None = None
+    ) -> None:
+        self.findings: dict[str, Finding] = dict(findings or {})
         self._subject = subject
         self._selection = selection
         self._speller = Speller(subject.pack, subject.engine)
@@ -109,10 +115,11 @@ class Planner:
         for site, refusal in screened:
             if refusal is None and self._selection.takes(site):
                 candidates.setdefault(site.path, []).append(site)
-        findings: dict[str, Finding] = {}
+        findings = self.findings
         with deep_and_undisturbed():
             for path, found in candidates.items():
-                findings.update(self._inspect(path, found))
+                if any(site.id not in findings for site in found):
+                    findings.update(self._inspect(path, found))
         nothing = Finding(None)
         return tuple(
             _Judged(site, refusal or finding.refusal, finding.source, finding.function)

@@ -25,17 +25,18 @@ def prove(
     replan: Replan | None = None,
     refused: Collection[str] = (),
     old: Document | None = None,
+    new: Document | Problem | None = None,
 ) -> tuple[Problem, ...]:
     """Return what is wrong with a rewritten file; nothing where it may be written.
 
     The new text parses; both trees are the same but for the planned edits and drops, and what they made dead;
     lines of comment are the same; the touched names are bound and used as before; and a second plan finds
-    nothing but what was `refused` (ids of edits). `old` is the document of the old bytes, where there is one
-    at hand.
+    nothing but what was `refused` (ids of edits). `old` and `new` are the documents of the old bytes and of
+    the new ones, where they are at hand.
     """
     path = rewritten.path
     before = old or read_document(path, rewritten.old)
-    after = read_document(path, rewritten.new)
+    after = new or read_document(path, rewritten.new)
     for side in (before, after):
         if isinstance(side, Problem):
             return (side,)
@@ -106,6 +107,8 @@ def _names(old: Document, new: Document, lockstep: Lockstep, style: Style) -> It
     for (scope, name), line in sorted(_unused(new, Imports(new.path, after, style)).items()):
         if (scope, name) not in known:
             yield Problem(new.path, line, f"`{name}` is bound and not used in {scope or 'the module'}")
+    before.forget()
+    after.forget()
 
 
 def _undefined(seen: Survey, name: str) -> list[int]:

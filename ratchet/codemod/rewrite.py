@@ -64,6 +64,7 @@ def rewrite_document(
     while left or drops:
         attempt = _Attempt(document, left, style, drops)
         splices = attempt.splices()
+        attempt.survey.forget()
         if not attempt.refused:
             new = document.encode(splice(document.text, splices))
             changes = tuple((part.start, part.end, part.text) for part in outermost(splices))

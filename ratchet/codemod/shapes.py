@@ -35,11 +35,25 @@ def same_source(old: ast.ImportFrom, new: ast.ImportFrom) -> bool:
     return (old.module, old.level) == (new.module, new.level)
 
 
+_SIMPLE = (
+    ast.Expr,
+    ast.Assign,
+    ast.AnnAssign,
+    ast.AugAssign,
+    ast.Return,
+    ast.Raise,
+    ast.Import,
+    ast.ImportFrom,
+)
+
+
 def imports_in(body: Sequence[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
     """The import statements of a block and of those inside of it."""
     for node in body:
-        if isinstance(node, ast.Import | ast.ImportFrom):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
             yield node
+        if isinstance(node, _SIMPLE):
+            continue
         for name in ("body", "orelse", "finalbody"):
             yield from imports_in(getattr(node, name, ()))
         for branch in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):

@@ -22,7 +22,21 @@ Use = Literal["load", "store", "delete", "import", "parameter", "definition", "d
 
 BINDING: frozenset[Use] = frozenset(("store", "import", "parameter", "definition"))
 _STAR = re.compile(r"import\s*\(?\s*\*")
+_BLANK = re.compile(r"\s")
+_WORD = re.compile(r"\w+")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_TYPE_PARAMETERS = ("TypeVar", "ParamSpec", "TypeVarTuple")  # none of them before Python 3.12
+_NAMING = (
+    *(ast.Name, ast.Constant, ast.MatchAs, ast.MatchStar, ast.MatchMapping),
+    *(vars(ast)[name] for name in _TYPE_PARAMETERS if name in vars(ast)),
+)
+_PARTS = {
+    kind: tuple(name for name in kind._fields if name not in ("ctx", "op", "ops", "id", "attr"))
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST)
+}
+"""The fields of each kind of node in which names may be."""
+
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 Owner = ast.stmt | ast.ExceptHandler | ast.match_case | ast.Module
 
@@ -135,6 +149,12 @@ class Survey:
     occurrences: dict[str, list[Occurrence]] = field(default_factory=dict)
     found: dict[Span, list[Found]] = field(default_factory=dict)
     imports: list[Imported] = field(default_factory=list)
+    scopes: list[Scope] = field(default_factory=list)
+
+    def forget(self) -> None:
+        """Let go of a file whose survey is over: its scopes and their names hold each other, and its tree."""
+        for scope in self.scopes:
+            scope.bound.clear()
 
     def of(self, name: str) -> Sequence[Occurrence]:
         """The occurrences of a word, in the order of the walk."""
@@ -192,6 +212,7 @@ class _Walk:
         self.survey = survey
         self.lines = lines
         self.spans = spans
+        self.survey.scopes.append(survey.module)
         self.starts = {(span.line, span.end_line) for span in spans}
         self.parents: list[ast.AST] = []
 
@@ -203,17 +224,19 @@ class _Walk:
                 self.statement(Place(statement, block, owner, above), scope)
 
     def _is_interesting(self, statement: ast.stmt) -> bool:
-        first = min([statement.lineno, *(node.lineno for node in getattr(statement, "decorator_list", ()))])
+        first = statement.lineno
+        for node in getattr(statement, "decorator_list", ()):
+            first = min(first, node.lineno)
         index = bisect_left(self.lines, first)
         return index < len(self.lines) and self.lines[index] <= (statement.end_lineno or first)
 
     def statement(self, place: Place, scope: Scope) -> None:
         node = place.statement
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             self._definition(node, place, scope)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
             self._imports(node, place, scope)
-        elif isinstance(node, ast.Global | ast.Nonlocal):
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
             for name in node.names:
                 scope.elsewhere[name] = "global" if isinstance(node, ast.Global) else "nonlocal"
                 self._note(name, "declared", node, scope, place)
@@ -245,7 +268,7 @@ class _Walk:
     ) -> None:
         self._note(node.name, "definition", node, scope, place)
         is_class = isinstance(node, ast.ClassDef)
-        inner = Scope("class" if is_class else "function", node, scope, place)
+        inner = self._scope("class" if is_class else "function", node, scope, place)
         outside = [*node.decorator_list]
         if isinstance(node, ast.ClassDef):
             outside += [*node.bases, *(keyword.value for keyword in node.keywords)]
@@ -257,6 +280,11 @@ class _Walk:
         for part in getattr(node, "type_params", ()):
             self.expression(part, place, inner)
         self.block(node.body, node, place, inner)
+
+    def _scope(self, kind: ScopeKind, node: ast.AST, parent: Scope, place: Place) -> Scope:
+        scope = Scope(kind, node, parent, place)
+        self.survey.scopes.append(scope)
+        return scope
 
     def _parameters(self, arguments: ast.arguments, scope: Scope, place: Place) -> None:
         for argument in _all_arguments(arguments):
@@ -271,7 +299,7 @@ class _Walk:
     # Expressions
 
     def expression(self, node: ast.AST, place: Place, scope: Scope) -> None:
-        if isinstance(node, ast.expr) and (node.lineno, node.end_lineno) in self.starts:
+        if self.starts and isinstance(node, ast.expr) and (node.lineno, node.end_lineno) in self.starts:
             span = self.document.span(node)
             if span in self.spans:
                 self.survey.found.setdefault(span, []).append(Found(node, scope, place, (*self.parents,)))
@@ -281,20 +309,22 @@ class _Walk:
         elif isinstance(node, _COMPREHENSIONS):
             self._comprehension(node, place, scope)
         else:
-            self._names(node, place, scope)
-            for name in node._fields:
+            if isinstance(node, _NAMING):
+                self._names(node, place, scope)
+            for name in _PARTS[type(node)]:
                 part = getattr(node, name, None)
-                if isinstance(part, ast.AST):
-                    if not isinstance(part, ast.expr_context):
-                        self.expression(part, place, scope)
-                elif isinstance(part, list):
+                if isinstance(part, list):
                     for child in part:
                         if isinstance(child, ast.AST):
                             self.expression(child, place, scope)
+                elif isinstance(part, ast.AST):
+                    self.expression(part, place, scope)
         self.parents.pop()
 
     def _names(self, node: ast.AST, place: Place, scope: Scope) -> None:
         if isinstance(node, ast.Name):
+            if node.id not in self.survey.words:
+                return
             use: Use = "load" if isinstance(node.ctx, ast.Load) else "store"
             if isinstance(node.ctx, ast.Del):
                 use = "delete"
@@ -302,26 +332,25 @@ class _Walk:
             while walrus and scope.kind == "comprehension" and scope.parent:
                 scope = scope.parent
             self._note(node.id, use, node, scope, place)
-        elif isinstance(node, ast.MatchAs | ast.MatchStar) and node.name:
-            self._note(node.name, "store", node, scope, place)
-        elif isinstance(node, ast.MatchMapping) and node.rest:
-            self._note(node.rest, "store", node, scope, place)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            self._text(node, node.value, place, scope)
-        elif type(node).__name__ in ("TypeVar", "ParamSpec", "TypeVarTuple"):
-            self._note(getattr(node, "name", ""), "store", node, scope, place)
+        elif isinstance(node, ast.Constant):
+            if isinstance(node.value, str):
+                self._text(node, node.value, place, scope)
+        elif isinstance(node, ast.MatchMapping):
+            self._note(node.rest or "", "store", node, scope, place)
+        else:  # another pattern that binds a name, or the parameter of a type
+            self._note(getattr(node, "name", None) or "", "store", node, scope, place)
 
     def _text(self, node: ast.Constant, value: str, place: Place, scope: Scope) -> None:
         """A name in a string: in `__all__`, in an annotation, in a path to be patched."""
         printed = len(self.parents) > 1 and isinstance(self.parents[-2], ast.JoinedStr)
-        if not printed and len(value) < 200 and not re.search(r"\s", value):
-            for word in self.survey.words.intersection(re.findall(r"\w+", value)):
+        if not printed and len(value) < 200 and not _BLANK.search(value):
+            for word in self.survey.words.intersection(_WORD.findall(value)):
                 self._note(word, "text", node, scope, place)
 
     def _lambda(self, node: ast.Lambda, place: Place, scope: Scope) -> None:
         for part in _evaluated(node.args, None):
             self.expression(part, place, scope)
-        inner = Scope("lambda", node, scope, place)
+        inner = self._scope("lambda", node, scope, place)
         self._parameters(node.args, inner, place)
         self.expression(node.body, place, inner)
 
@@ -329,7 +358,7 @@ class _Walk:
         self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, place: Place, scope: Scope
     ) -> None:
         self.expression(node.generators[0].iter, place, scope)
-        inner = Scope("comprehension", node, scope, place)
+        inner = self._scope("comprehension", node, scope, place)
         for number, generator in enumerate(node.generators):
             parts = [generator.target, *generator.ifs, *([generator.iter] if number else [])]
             for part in parts:

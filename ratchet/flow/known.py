@@ -14,7 +14,7 @@ from ratchet.tree import Tree
 def flows_of_whole(tree: Tree, scan: Scan, cache: Cache, fingerprint: str) -> Flows:
     """The table of a tree that was scanned as a whole, remembered for its parts."""
     flows = flows_of_scan(tree, scan)
-    key, text = _key(tree, fingerprint), flows.encode()
+    key, text = flows_key(tree, fingerprint), flows.encode()
     if cache.get_result(key) != text:
         cache.put_result(key, text)
     return flows
@@ -27,7 +27,7 @@ def flows_of_part(
 
     `scan_whole` serves where no whole run is remembered.
     """
-    known = _decoded(cache.get_result(_key(tree, fingerprint)))
+    known = _decoded(cache.get_result(flows_key(tree, fingerprint)))
     if known is None:
         known = _accesses(scan_whole())
     others = {path: found for path, found in known.items() if path not in scan.facts}
@@ -43,7 +43,8 @@ def _accesses(scan: Scan) -> dict[str, tuple[Access, ...]]:
     return {path: facts.accesses for path, facts in scan.facts.items() if facts.accesses}
 
 
-def _key(tree: Tree, fingerprint: str) -> str:
+def flows_key(tree: Tree, fingerprint: str) -> str:
+    """The name of a tree's table in the cache."""
     # Flow rules carry the boundaries and phases of their pack, by which the table is made.
     asking = sorted(rule.fingerprint for rule in tree.rules if rule.kind == "flow")
     return f"flow {fingerprint} {tree.root} {' '.join(asking)}"

@@ -93,19 +93,20 @@ def _asking(rules: Iterable[Rule], engine: str | None) -> tuple[Rule, ...]:
 
 def remember(restrictions: Restrictions, tree: Tree, cache: Cache, fingerprint: str) -> None:
     """Keep the restrictions of a whole tree for its parts."""
-    cache.put_result(_key(tree, fingerprint), _encoded(restrictions))
+    cache.put_result(roles_key(tree, fingerprint), _encoded(restrictions))
 
 
 def remembered(tree: Tree, cache: Cache, fingerprint: str) -> Restrictions | None:
     """The restrictions as the last whole run left them, None where there was none."""
-    text = cache.get_result(_key(tree, fingerprint))
+    text = cache.get_result(roles_key(tree, fingerprint))
     try:
         return None if text is None else _decoded(text)
     except (ValueError, TypeError, KeyError):
         return None
 
 
-def _key(tree: Tree, fingerprint: str) -> str:
+def roles_key(tree: Tree, fingerprint: str) -> str:
+    """The name of a tree's restricted roles in the cache."""
     return f"roles {fingerprint} {tree.root} {tree.pack.publishing}"
 
 

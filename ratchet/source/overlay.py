@@ -12,15 +12,21 @@ from ratchet.source.entries import Entry, Listing, Source
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """A source in which `contents` stand for the files of those paths, whether or not `under` has them."""
+    """A source in which `contents` stand for the files of those paths, whether or not `under` has them.
+
+    `blobs` are the ids of contents of the files under them, as far as somebody has read those already.
+    """
 
     under: Source
     contents: Mapping[str, bytes]
+    blobs: Mapping[str, str] = field(default_factory=dict)
     listing: Listing = field(init=False)
 
     def __post_init__(self) -> None:
         below = self.under.listing
-        entries = [entry for entry in below.entries if entry.path not in self.contents]
+        kept = (entry for entry in below.entries if entry.path not in self.contents)
+        blobs = self.blobs
+        entries = [Entry(e.path, e.signature, blobs.get(e.path, e.blob)) for e in kept]
         entries += [Entry(path, None, blob_id(data)) for path, data in self.contents.items()]
         problems = [problem for problem in below.problems if problem.path not in self.contents]
         merged = Listing.of(entries, problems, below.notes, below.excluded, below.taken_ns)
