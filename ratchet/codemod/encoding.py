@@ -23,7 +23,7 @@ def encode_plan(plan: Plan, changes: Iterable[Change], findings: Mapping[str, Fi
             [_skip_row(skip) for skip in plan.skips],
             plan.notes,
             [[change.rule, change.before, change.after] for change in changes],
-            {id: _finding_row(finding) for id, finding in findings.items()},
+            [[id, *_finding_row(finding)] for id, finding in findings.items()],
         ],
         separators=(",", ":"),
         check_circular=False,
@@ -38,7 +38,7 @@ def decode_plan(text: str) -> tuple[Plan, tuple[Change, ...], dict[str, Finding]
         tuple(Skip(row[0], row[1], Span(*row[2]), *row[3:]) for row in skips),
         tuple(notes),
     )
-    return plan, tuple(Change(*row) for row in changes), {id: _finding(row) for id, row in findings.items()}
+    return plan, tuple(Change(*row) for row in changes), {id: _finding(row) for id, *row in findings}
 
 
 def _edit_row(edit: Edit) -> list[Any]:

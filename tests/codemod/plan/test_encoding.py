@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ratchet.codemod.encoding import decode_plan, encode_plan
-from ratchet.codemod.model import Plan
+from ratchet.codemod.inspection import Finding
+from ratchet.codemod.model import Plan, Refusal
 from ratchet.codemod.prediction import Change
 from ratchet.codemod.sites import Selection
 from tests.codemod.plan.shop import code, plan
@@ -17,6 +18,7 @@ def f(settings, **given):
     return get_settings().timeout, getattr(get_settings(), 'retries', 3), settings.theme, 'größe'
 """
 CHANGES = (Change("reads", 3, 1),)
+FINDINGS = {"a1": Finding(Refusal("import-time", "größe")), "a2": Finding(None, "module.f", "C.f")}
 
 
 @pytest.mark.parametrize(
@@ -25,14 +27,17 @@ CHANGES = (Change("reads", 3, 1),)
 def test_the_same_plan_comes_back(asked: Selection) -> None:
     made = plan({"a.py": code(TEXT)}, asked)
     assert made.skips
-    assert decode_plan(encode_plan(made, CHANGES)) == (made, CHANGES)
+    assert decode_plan(encode_plan(made, CHANGES, FINDINGS)) == (made, CHANGES, FINDINGS)
 
 
 def test_an_empty_plan_comes_back() -> None:
-    assert decode_plan(encode_plan(Plan((), ()), ())) == (Plan((), ()), ())
+    assert decode_plan(encode_plan(Plan((), ()), (), {})) == (Plan((), ()), (), {})
 
 
-@pytest.mark.parametrize("text", ["", "[]", "[1,2,3,4]", '[[["a"]],[],[],[]]', "{", "null"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "[1,2,3,4]", '[[["a"]],[],[],[],[]]', "[[],[],[],[],[1]]", "[[],[],[],[],1]", "{", "null"],
+)
 def test_damage_is_told(text: str) -> None:
     with pytest.raises((ValueError, TypeError, KeyError, IndexError)):
         decode_plan(text)
