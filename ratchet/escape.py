@@ -37,6 +37,11 @@ def display_path(path: str) -> str:
     return "".join(character if _shows(character) else _displayed(character) for character in path)
 
 
+def display_text(text: str) -> str:
+    """Return text of any number of lines that is safe to print; what is safe already stays as it is."""
+    return "\n".join(map(display_path, text.split("\n")))
+
+
 def _escaped(match: re.Match[str]) -> str:
     character = match.group()
     return _NAMED.get(character) or _code(character)

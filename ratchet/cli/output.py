@@ -97,7 +97,9 @@ def shown_path(path: Path) -> str:
 
 def note(sentence: str) -> None:
     """Say something about the run, beside its result."""
-    click.echo(f"note: {sentence}", err=True)
+    from ratchet.escape import display_text
+
+    click.echo(f"note: {display_text(sentence)}", err=True)
 
 
 def aside(

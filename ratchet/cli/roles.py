@@ -8,6 +8,7 @@ import click
 
 from ratchet.cli.options import PLAIN, Common, shared_options
 from ratchet.cli.output import aside, joined, to_json
+from ratchet.escape import display_path
 
 
 @click.command("roles")
@@ -55,7 +56,8 @@ def roles(
             shown = reads_of(session, *why) if why else show_roles(session, audits, names)
             lines = roles_text.why_lines(shown, *why) if why else roles_text.report_lines(shown)
             unjudged = [[item.path, item.line, item.message] for item in shown.census.problems]
-            return json.dumps([roles_json.document(shown, session.place.root, why), joined(lines), unjudged])
+            text = joined(map(display_path, lines))
+            return json.dumps([roles_json.document(shown, session.place.root, why), text, unjudged])
 
         told = [audit.read_bytes() for audit in audits]
         document, text, unjudged = json.loads(remembered(session, [names, why, told], answer))

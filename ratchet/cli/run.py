@@ -61,7 +61,9 @@ def _raise_if(debug: bool) -> None:
 
 
 def _say(sentence: str) -> None:
-    click.echo(f"ratchet: {sentence}", err=True)
+    from ratchet.escape import display_text
+
+    click.echo(f"ratchet: {display_text(sentence)}", err=True)
 
 
 def _place(error: OSError) -> str:

@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 import ratchet
 from ratchet.errors import UsageError
 from ratchet.roles.audit import read_audits
+from tests.roles.engine import plant
 
 VENDOR = Path(ratchet.__file__).with_name("vendor")
 WORKER = """
@@ -64,6 +65,17 @@ def ratchet_roles(root: Path, *arguments: str) -> subprocess.CompletedProcess[st
     """Run `ratchet roles` on a tree."""
     command = [sys.executable, "-m", "ratchet", "roles", "--root", str(root), "--no-cache", "--jobs", "1"]
     return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
+
+
+def test_names_of_an_audit_are_safe_to_print(tmp_path: Path) -> None:
+    audit = tmp_path / "audit.jsonl"
+    audit.write_text(
+        '{"role": "\\u001b[2J", "namespace": "exec"}\n{"role": "till", "namespace": "\\u001b]0;x"}\n'
+    )
+    done = ratchet_roles(plant(tmp_path, {}), "--engine", "0.5.20", "--audit", str(audit))
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "the audit saw the role \\x1b[2J" in done.stdout
+    assert "observed              \\x1b]0;x" in done.stdout
 
 
 def test_the_runtime_records_what_the_verb_reads(tmp_path: Path) -> None:

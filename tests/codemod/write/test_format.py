@@ -91,6 +91,9 @@ def test_what_changes_more_than_the_layout_is_not_written(project: Project, made
     [
         pytest.param("['no-such-formatter']", 2, "is not installed", id="missing"),
         pytest.param(f"[{sys.executable!r}, '-c', 'exit(3)']", 3, "failed (exit code 3)", id="failing"),
+        pytest.param(
+            f"[{sys.executable!r}, '-c', 'exit(chr(27) + chr(7))']", 3, r"failed (\x1b\x07)", id="escapes"
+        ),
         pytest.param("['./ratchet.toml']", 2, "cannot be started (Permission denied)", id="no-program"),
         pytest.param(python("f.unlink()"), 3, "left no file of menu.py, and", id="deletes"),
         pytest.param(python("f.unlink(); f.mkdir()"), 3, "left no file of menu.py, and", id="folder"),
