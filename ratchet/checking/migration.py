@@ -18,7 +18,7 @@ from ratchet.model import Census
 from ratchet.pack.table import nearest
 from ratchet.scan import Scan, Scanner
 from ratchet.session import Session
-from ratchet.source.arguments import resolve_paths
+from ratchet.source.arguments import refuse_unnamed, resolve_paths
 from ratchet.tally import content_key
 from ratchet.tree import Tree, plan_of
 
@@ -151,8 +151,7 @@ def _selection(session: Session, tree: Tree, request: Request) -> Selection:
         if name not in tree.schema.fields:
             raise UsageError(f"the schema has no field {name}{nearest(name, tree.schema.fields)}")
     arguments = resolve_paths(request.paths, session.cwd, session.place.root)
-    if request.paths and not arguments.paths:
-        raise UsageError("none of the paths lies in the tree: name files or folders below its root")
+    refuse_unnamed(request.paths, arguments)
     paths = () if arguments.whole else arguments.paths
     if request.owner is not None:
         paths = _owned(session, tree, request.owner, paths)

@@ -21,7 +21,7 @@ from ratchet.frozen import dataclass
 from ratchet.matching.boundaries import boundaries_of
 from ratchet.model import Pack, Problem, Rule, Site
 from ratchet.session import Session
-from ratchet.source.arguments import resolve_paths
+from ratchet.source.arguments import refuse_unnamed, resolve_paths
 from ratchet.syntax.document import Document, read_document
 from ratchet.wording import plural
 
@@ -44,8 +44,7 @@ def plan_rule(session: Session, rule_id: str, paths: Sequence[str] = ()) -> Prep
     """
     rule = rule_with_codemod(session, rule_id)
     arguments = resolve_paths(paths, session.cwd, session.place.root)
-    if paths and not arguments.paths:
-        raise UsageError("none of the paths lies in the tree: name files or folders below its root")
+    refuse_unnamed(paths, arguments)
     selection = Selection(paths=() if arguments.whole else arguments.paths)
     tree = session.tree(session.work_tree())
     before = session.count(tree)

@@ -56,6 +56,19 @@ def resolve_paths(arguments: Sequence[str], cwd: Path, root: Path) -> Arguments:
     return Arguments(tuple(sorted(paths)), tuple(sorted(deleted)), ignored)
 
 
+def refuse_unnamed(given: Sequence[str], arguments: Arguments) -> None:
+    """Raise UsageError where paths were given, and none of them names a part of the tree."""
+    if not given or arguments.paths:
+        return
+    other = next((path for path in given if path.endswith((".pyi", ".ipynb"))), None)
+    if other is not None:
+        kind = "stub" if other.endswith(".pyi") else "notebook"
+        raise UsageError(
+            f"{display_path(other)} is a {kind}, and only Python modules (*.py) are rewritten: name one"
+        )
+    raise UsageError("none of the paths lies in the tree: name files or folders below its root")
+
+
 @dataclass(slots=True)
 class _Places:
     """Paths as seen from the root; remembers where the folders really are, since many files share one."""

@@ -69,7 +69,13 @@ def fill(
 
     Raises JudgeError for a line that asks for a part that cannot be generated there.
     """
-    tree = ast.parse(template, path)
+    try:
+        tree = ast.parse(template, path)
+    except SyntaxError as error:
+        raise JudgeError(
+            f"{path}:{error.lineno or 0}: the template does not parse ({error.msg}); correct it"
+            " (a class needs a member beside a line that is generated)"
+        ) from error
     lines = template.splitlines()
     markers = {number: found for number, line in enumerate(lines, 1) if (found := _MARKER.match(line))}
     owners = {found["path"]: _owner(tree, number, path) for number, found in markers.items() if found["path"]}

@@ -11,7 +11,9 @@ from jsonschema import Draft202012Validator
 
 from ratchet.codemod.model import Rewritten
 from ratchet.codemod.proof import prove
+from ratchet.errors import JudgeError
 from ratchet.model import Problem
+from ratchet.stubs.template import fill
 from tests.cli.project import Project
 from tests.codemod.write.shop import ALL, MENU, MENU_AFTER, changed, needs_checker, snapshot
 
@@ -280,3 +282,16 @@ def test_options_that_do_not_go_together(project: Project, options: list[str], s
     outcome = project.run(*UNCHECKED, *options)
     assert (outcome.code, outcome.out) == (2, "")
     assert sentence in outcome.err
+
+
+@pytest.mark.parametrize(("name", "kind"), [("menu.pyi", "stub"), ("menu.ipynb", "notebook")])
+def test_stubs_and_notebooks_are_told(project: Project, name: str, kind: str) -> None:
+    project.write(f"src/shop/{name}", "{}")
+    outcome = project.run("migrate", "--all", f"src/shop/{name}")
+    said = f"is a {kind}, and only Python modules (*.py) are rewritten: name one"
+    assert (outcome.code, said in outcome.err) == (2, True)
+
+
+def test_a_template_that_does_not_parse_is_told() -> None:
+    with pytest.raises(JudgeError, match=r"^shop\.pyi:\d+: the template does not parse \(.*\); correct it"):
+        fill("shop.pyi", "class Net:\n    # ratchet: leaves net\n\nx: int\n", {}, (), None)
