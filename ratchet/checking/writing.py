@@ -64,6 +64,7 @@ def write(session: Session, prepared: Prepared, allow_dirty: bool = False, step:
     counts = tuple(_counts(before, after))
     _compare(prepared, counts)
     changes, notes = _tightened(session, after)
+    notes = (*raised(counts), *notes)
     changes |= {Path(tree.root, file.path): Change(file.old, file.new) for file in prepared.files}
     done = apply_changes(changes, journal_of(session), step, base=session.place.repository)
     if not done.refused:
@@ -151,6 +152,17 @@ def _compare(prepared: Prepared, counts: tuple[Count, ...]) -> None:
             f"the rule {rule} was to go {_told(said)}, and the rewritten files make it {_told(found)};"
             " nothing was written: please report it"
         )
+
+
+def raised(counts: Iterable[Count]) -> Iterator[str]:
+    """Say which rules count more than before: no baseline is ever raised by a migration."""
+    for count in counts:
+        if count.after > count.before:
+            yield (
+                f"the rule {count.rule} rises {count.before} → {count.after}: its baseline is left as it is,"
+                " and `ratchet check` names the new sites; mend them, or"
+                f" `ratchet allow {count.rule} PATH --reason ...`"
+            )
 
 
 def _told(count: Count | None) -> str:
