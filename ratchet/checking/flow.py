@@ -92,7 +92,7 @@ def _flows(session: Session, tree: Tree) -> Flows:
     text = session.cache.get_result(key) if key else None
     if text is not None:
         try:
-            return Flows(decode_accesses(text), tree.pack, tree.schema, tree.engine)
+            return Flows(decode_accesses(text, lambda field: True), tree.pack, tree.schema, tree.engine)
         except (ValueError, TypeError, KeyError, AttributeError):
             pass
     scan = scanner.scan()

@@ -25,9 +25,17 @@ def flows_of_part(
 ) -> Flows:
     """The table of a tree of which a part was scanned: the rest is as the last whole run left it.
 
+    Of the rest it holds what the part's fields need: no rule judges a field by the ends of another.
+
     `scan_whole` serves where no whole run is remembered.
     """
-    known = _decoded(cache.get_result(flows_key(tree, fingerprint)))
+    touched = {access.field for found in scan.facts.values() for access in found.accesses}
+
+    def matters(name: str) -> bool:
+        """What is no field may be a method, or computed: those say who reads what."""
+        return name in touched or name not in tree.schema.fields
+
+    known = _decoded(cache.get_result(flows_key(tree, fingerprint)), matters)
     if known is None:
         known = _accesses(scan_whole())
     others = {path: found for path, found in known.items() if path not in scan.facts}
@@ -50,10 +58,10 @@ def flows_key(tree: Tree, fingerprint: str) -> str:
     return f"flow {fingerprint} {tree.root} {' '.join(asking)}"
 
 
-def _decoded(text: str | None) -> dict[str, tuple[Access, ...]] | None:
+def _decoded(text: str | None, wanted: Callable[[str], bool]) -> dict[str, tuple[Access, ...]] | None:
     if text is None:
         return None
     try:
-        return decode_accesses(text)
+        return decode_accesses(text, wanted)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None

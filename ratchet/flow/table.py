@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ratchet.analysis.encoding import access_row, read_access
 from ratchet.flow.model import End
@@ -130,14 +130,34 @@ class Flows:
     # As text
 
     def encode(self) -> str:
-        """The table as text, for the cache; of a file without ends only that it is there."""
-        rows = {path: [access_row(access) for access in found] for path, found in self._by_path.items()}
-        return json.dumps(rows, separators=(",", ":"), check_circular=False)
+        """The table as text, for the cache: a line with its files, then one for each field."""
+        lines = [_dumped(self._paths)]
+        for field, ends in sorted(self._by_field.items()):
+            lines.append(f"{field}\t{_dumped([(end.path, access_row(end.access)) for end in ends])}")
+        return "\n".join(lines)
 
 
-def decode_accesses(text: str) -> dict[str, tuple[Access, ...]]:
-    """The accesses that `Flows.encode` wrote, by path. ValueError or TypeError for any other text."""
-    return {path: tuple(map(read_access, rows)) for path, rows in json.loads(text).items()}
+def decode_accesses(text: str, wanted: Callable[[str], bool]) -> dict[str, tuple[Access, ...]]:
+    """The accesses that `Flows.encode` wrote to the `wanted` fields, by path, files without any included.
+
+    ValueError or TypeError for any other text.
+    """
+    paths, *lines = text.split("\n")
+    found: dict[str, list[Access]] = {path: [] for path in json.loads(paths)}
+    for line in lines:
+        field, _, ends = line.partition("\t")
+        if wanted(field):
+            for path, row in json.loads(ends):
+                found[path].append(read_access(row))
+    return {path: tuple(sorted(accesses, key=_position)) for path, accesses in found.items()}
+
+
+def _dumped(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), check_circular=False)
+
+
+def _position(access: Access) -> tuple[int, int]:
+    return (access.span.line, access.span.column)
 
 
 def _file_of(class_name: str, package: str) -> str:

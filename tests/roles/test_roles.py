@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -164,6 +165,7 @@ def test_an_answer_is_remembered_until_a_file_changes(tmp_path: Path) -> None:
     root, made = plant(tmp_path, {}), [0]
 
     def asked(*question: str) -> str:
+        time.sleep(0.1)  # a file that has just been written may change again unseen, so it is not remembered
         options = Options(root=root, packs=("sglang",), jobs=1, engine="0.5.20", cache_dir=tmp_path / "cache")
         with open_sessions(options, cwd=root) as sessions:
             session = only_one(sessions)
