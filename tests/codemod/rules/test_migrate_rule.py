@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from importlib import resources
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from tests.cli.project import Project
 
@@ -97,6 +99,8 @@ def test_check_ends_with_1_while_something_can_move(project: Project) -> None:
 
 def test_json_and_the_story_of_one_site(project: Project) -> None:
     found = json.loads(project.run("migrate", "--rule=prints", "--format=json").out)
+    schema = json.loads((resources.files("ratchet") / "schemas" / "migrate.schema.json").read_text("utf-8"))
+    Draft202012Validator(schema).validate(found)
     (edit,), (skip,) = found["edits"], found["skips"]
     assert (edit["path"], edit["line"], edit["column"], edit["scope"]) == ("shelf.py", 2, 5, "fill")
     assert (edit["before"], edit["after"]) == ('print("full", 1)', 'get_log().info("full", 1)')
