@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -421,3 +422,19 @@ def test_text_names_files_as_the_working_directory_sees_them(
     # What machines read is the same wherever it was asked for.
     assert json.loads(here.run("check", "--format=json").out)["rules"][0]["sites"][0]["path"] == "cart.py"
     assert "cart.py\tCart.hasty\t" in adopted.read("baselines/settings-override.tsv")
+
+
+def test_a_part_is_told_of_the_files_as_they_are_again(project: Project) -> None:
+    """After a change that was taken back, the whole tree is known, and its parts must be judged by it too."""
+    lent = "from shop.context import get_settings\n\ndef lend():\n    return get_settings()\n"
+    nothing = lent.replace("get_settings()\n", "None\n")
+    project.write("src/shop/lend.py", nothing)
+    project.write(
+        "src/shop/use.py", "from shop.lend import lend\n\ndef use():\n    lend().override('use', timeout=1)\n"
+    )
+    project.adopt()
+    for text, code in ((nothing, 0), (lent, 1), (nothing, 0), (lent, 1)):
+        project.write("src/shop/lend.py", text)
+        time.sleep(0.1)  # a file that has just been written is not remembered
+        assert project.run("check").code == code
+        assert project.run("check", "src/shop/use.py").code == code
