@@ -9,7 +9,7 @@ import pytest
 
 from tests.roles.engine import roles_of
 
-TREES = Path(os.environ.get("RATCHET_TREES", ".cache/sglang"))
+TREES = Path(os.environ.get("RATCHET_TREES", ".cache/sglang")).absolute()
 
 # release: role to (declared, reached, undeclared). In 0.5.17 the controller reads the record but for the gate
 # on elastic experts; on 0.5.18 and 0.5.19 its reader of load snapshots asks `serving` for the number of
