@@ -70,6 +70,8 @@ class Browser:
             if text is None or self.run("return arguments[0].textContent", element) == text:
                 self.run("arguments[0].scrollIntoView({block: 'center'})", element)
                 element.click()
+                # What opens says so in an event of its own, later.
+                self._driver.execute_async_script("setTimeout(arguments[0], 50)")
                 return
         raise AssertionError(f"there is no {selector} {text or ''}")
 
