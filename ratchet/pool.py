@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from contextvars import ContextVar
 
 from ratchet.analysis.encoding import encode_facts
@@ -30,22 +31,26 @@ def judge_all(
     sizes: Callable[[str], int],
     jobs: int,
     advance: Callable[[int], None],
-) -> Iterator[Judged]:
-    """The outcome of every task, in no order; `sizes` tells a file's bytes, `advance` is told of progress."""
+) -> Generator[Judged, None, None]:
+    """The outcome of every task, in no order; `sizes` tells a file's bytes, `advance` is told of progress.
+
+    Whoever takes them closes the generator where it is left early: else processes go on.
+    """
     size = sum(sizes(task.path) for task in tasks)
     if jobs < 2 or size < _WORTH_A_PROCESS:
-        outcomes: Iterable[Judged] = _in_turn(plan, source, tasks, advance)
+        outcomes = _in_turn(plan, source, tasks, advance)
     else:
         chunks = _chunks(tasks, sizes, min(jobs * _CHUNKS_PER_JOB, max(jobs, size // _SMALL_CHUNK)))
         outcomes = _in_processes(plan, source, chunks, jobs, advance)
     by_path = {task.path: task for task in tasks}
-    for judged in outcomes:
-        yield judged if judged.facts else judge_alone(plan, source, by_path[judged.path])
+    with closing(outcomes):
+        for judged in outcomes:
+            yield judged if judged.facts else judge_alone(plan, source, by_path[judged.path])
 
 
 def _in_turn(
     plan: Plan, source: Source, tasks: Sequence[Task], advance: Callable[[int], None]
-) -> Iterator[Judged]:
+) -> Generator[Judged, None, None]:
     for start in range(0, len(tasks), _BATCH):
         batch = tasks[start : start + _BATCH]
         yield from judge_tasks(plan, source, batch)
@@ -60,9 +65,10 @@ def _chunks(tasks: Sequence[Task], sizes: Callable[[str], int], count: int) -> l
 
 def _in_processes(
     plan: Plan, source: Source, chunks: list[list[Task]], jobs: int, advance: Callable[[int], None]
-) -> Iterator[Judged]:
+) -> Generator[Judged, None, None]:
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import active_children
 
     plan.prepare()  # what is loaded before the processes start, none of them loads again
     broken: list[Task] = []
@@ -76,8 +82,10 @@ def _in_processes(
                     broken += futures[future]
                 advance(len(futures[future]))
         except BaseException:
-            # Interrupted: what has not begun is not waited for.
-            pool.shutdown(wait=False, cancel_futures=True)
+            # Interrupted: what has begun ends, and what has not begun is not waited for.
+            for process in active_children():
+                process.kill()
+            pool.shutdown(wait=True, cancel_futures=True)
             raise
     yield from (judge_alone(plan, source, task) for task in sorted(broken, key=lambda task: task.path))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from typing import TypeVar
 
 from ratchet.analysis.encoding import decode_facts, encode_facts, export_rows, read_exports
@@ -221,12 +222,13 @@ class Scanner:
         outcomes = judge_all(
             self._plan, self._source, tasks, self._sizes.__getitem__, self._jobs, self._progress.advance
         )
-        for judged in outcomes:
-            found[judged.path] = decode_facts(judged.facts)
-            if judged.blob:
-                self._blobs[judged.path] = judged.blob
-                read.append((self._entries[judged.path], judged.blob))
-                texts[self._key(by_path[judged.path]) or ""] = judged.facts
+        with closing(outcomes):
+            for judged in outcomes:
+                found[judged.path] = decode_facts(judged.facts)
+                if judged.blob:
+                    self._blobs[judged.path] = judged.blob
+                    read.append((self._entries[judged.path], judged.blob))
+                    texts[self._key(by_path[judged.path]) or ""] = judged.facts
         self._cache.put_facts(texts)
         self._cache.remember_blobs(self._root, read, self._source.listing.taken_ns)
         return found
