@@ -125,13 +125,12 @@ class Scanner:
         now = Index.of(facts.values()).exports
         before = known.exports if known is not None else NO_EXPORTS
         modules = tuple(f"{module_name(self._plan.tracked.package, path)[0]}." for path in facts)
-        return Index.over(
-            Exports(
-                {**_without(before.names, modules), **now.names},
-                {**_without(before.returns, modules), **now.returns},
-                {**_without(before.bases, modules), **now.bases},
-            )
+        joined = Exports(
+            {**_without(before.names, modules), **now.names},
+            {**_without(before.returns, modules), **now.returns},
+            {**_without(before.bases, modules), **now.bases},
         )
+        return known if known is not None and joined == known.exports else Index.over(joined)
 
     def known_index(self) -> Index | None:
         """The joined exports of the last whole run, None where there was none."""
