@@ -156,8 +156,19 @@ def _four(first: Setter, second: Setter, third: Setter, fourth: Setter) -> Any:
     return __init__
 
 
+def _five(first: Setter, second: Setter, third: Setter, fourth: Setter, fifth: Setter) -> Any:
+    def __init__(self: Any, a: Any, b: Any, c: Any, d: Any, e: Any) -> None:
+        first(self, a)
+        second(self, b)
+        third(self, c)
+        fourth(self, d)
+        fifth(self, e)
+
+    return __init__
+
+
 # Classes of few fields are made by the hundred thousand: what takes any arguments costs three times as much.
-_SHORT: tuple[Callable[..., Any], ...] = (_one, _two, _three, _four)
+_SHORT: tuple[Callable[..., Any], ...] = (_one, _two, _three, _four, _five)
 
 
 def _arguments(

@@ -148,10 +148,11 @@ def _unescaped(column: str, where: str, number: int) -> str:
 
 
 def _refuse_disorder(rows: list[Row], where: str) -> None:
-    for number, (before, after) in enumerate(pairwise(rows), _FIRST_ROW + 1):
-        if before.key < after.key:
+    keys = [row.key for row in rows]
+    for number, (before, after) in enumerate(pairwise(keys), _FIRST_ROW + 1):
+        if before < after:
             continue
-        if before.key == after.key:
+        if before == after:
             raise _fault(
                 where, number, "repeats the row before it, expected one row with both counts", _restore(where)
             )
