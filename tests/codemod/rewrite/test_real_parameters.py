@@ -18,7 +18,8 @@ from ratchet.codemod.model import Parameter, Rewritten
 from ratchet.codemod.proof import prove
 from ratchet.codemod.style import Style
 from ratchet.session import Options, open_sessions
-from tests.codemod.rewrite.test_real_trees import TREES, complaints
+from tests.codemod.linting import complaints
+from tests.codemod.rewrite.test_real_trees import TREES
 
 pytestmark = pytest.mark.slow
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
-import subprocess
-import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -20,6 +17,7 @@ from ratchet.codemod.rewrite import rewrite
 from ratchet.codemod.splice import Splice, splice
 from ratchet.session import Options, open_sessions
 from ratchet.syntax.document import Document, read_document
+from tests.codemod.linting import complaints
 from tests.codemod.rewrite.oracle import replaced
 from tests.codemod.rewrite.planning import STYLE
 
@@ -79,20 +77,6 @@ def test_linters_find_nothing_new(planned: Planned, tmp_path: Path) -> None:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(data)
     assert complaints(tmp_path / "new") - complaints(tmp_path / "old") == Counter()
-
-
-def complaints(folder: Path) -> Counter[str]:
-    """What ruff says of undefined, unused and redefined names, without line numbers."""
-    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--output-format=concise"]
-    done = subprocess.run(
-        [*command, "--select=F401,F811,F821,F841", "."],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    lines = [re.sub(r":\d+:\d+:|line \d+", "", line) for line in done.stdout.splitlines()]
-    return Counter(line for line in lines if ".py" in line)
 
 
 def test_any_number_of_processes_gives_the_same_bytes(planned: Planned) -> None:

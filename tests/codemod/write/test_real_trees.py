@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,6 +20,7 @@ from ratchet.codemod.plan import plan_tree
 from ratchet.codemod.proof import prove
 from ratchet.frozen import replace
 from ratchet.session import Options, Session, open_sessions
+from tests.codemod.linting import complaints
 
 TREES = Path(os.environ.get("RATCHET_TREES", ".cache/sglang")).absolute()
 EVERYTHING = Request(everything=True, writes=True)
@@ -115,20 +113,6 @@ def test_a_second_run_writes_nothing(written: Copy) -> None:
 
 def test_linters_find_nothing_new(written: Copy) -> None:
     assert complaints(written.root) - complaints(written.original) == Counter()
-
-
-def complaints(folder: Path) -> Counter[str]:
-    """What ruff says of undefined, unused and redefined names, without line numbers."""
-    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--output-format=concise"]
-    done = subprocess.run(
-        [*command, "--select=F401,F811,F821,F841", "."],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    lines = [re.sub(r":\d+:\d+:|line \d+", "", line) for line in done.stdout.splitlines()]
-    return Counter(line for line in lines if ".py" in line)
 
 
 def test_any_number_of_processes_writes_the_same(written: Copy, tmp_path: Path) -> None:
