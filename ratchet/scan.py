@@ -295,11 +295,6 @@ def _without(table: Mapping[str, _Told], modules: tuple[str, ...]) -> dict[str, 
     return {name: told for name, told in table.items() if not name.startswith(modules)}
 
 
-def _size(entry: Entry) -> int:
-    """The bytes of a file, an everyday size where nobody has looked."""
-    return entry.signature[0] if entry.signature else 8192
-
-
 def _decoded(text: str | None) -> FileFacts | None:
     if text is None:
         return None
