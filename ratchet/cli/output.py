@@ -15,6 +15,7 @@ from ratchet.frozen import dataclass
 
 if TYPE_CHECKING:
     from ratchet.model import Problem
+    from ratchet.report.layout import Line
 
 WIDTH = 100
 """The width of text that no terminal shows, in characters."""
@@ -36,6 +37,20 @@ class Output:
             write_report(path, render(format, False))
         format = self.format or default
         write_out(render(format, format == "text" and colored()))
+
+    def write_value(
+        self, value: Callable[[], Mapping[str, object]], lines: Callable[[], Iterable[Line]]
+    ) -> None:
+        """Write a result that has two forms to every place: as JSON, or as lines of text."""
+
+        def render(format: str, color: bool) -> str:
+            if format == "json":
+                return to_json(value())
+            from ratchet.report.text import write
+
+            return write(lines(), color=color)
+
+        self.write(render)
 
 
 def path_from(cwd: Path, root: Path) -> Callable[[str], str]:

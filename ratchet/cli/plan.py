@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ratchet.cli.options import PLAIN, Common, shared_options
-from ratchet.cli.output import aside, to_json
+from ratchet.cli.output import aside
 from ratchet.cli.plan_json import changes_json
 from ratchet.cli.plan_text import change_text
 from ratchet.escape import display_path
@@ -71,14 +71,7 @@ def plan(
     with common.session() as session:
         made = agenda(session, request, Limits(max_sites, max_files, sample, seed))
 
-    def render(format: str, color: bool) -> str:
-        if format == "json":
-            return to_json(_json(made))
-        from ratchet.report.text import write
-
-        return write(_lines(made), color=color)
-
-    common.output.write(render)
+    common.output.write_value(lambda: _json(made), lambda: _lines(made))
     aside(made.notes, made.problems, found_nothing=made.found_nothing)
     return made.exit_code
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ratchet.cli.options import PLAIN, Common, rules_argument, shared_options
-from ratchet.cli.output import aside, to_json
+from ratchet.cli.output import aside
 from ratchet.escape import display_path
 from ratchet.report.values import problems_json
 
@@ -45,14 +45,7 @@ def status(common: Common, rules: tuple[str, ...], files: int) -> int:
     with common.session() as session:
         found = stand(session, rules, files)
 
-    def render(format: str, color: bool) -> str:
-        if format == "json":
-            return to_json(_json(found))
-        from ratchet.report.text import write
-
-        return write(_lines(found), color=color)
-
-    common.output.write(render)
+    common.output.write_value(lambda: _json(found), lambda: _lines(found))
     aside(found.notes, found.problems, found_nothing=found.found_nothing)
     return found.exit_code
 
