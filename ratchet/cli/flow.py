@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ratchet.cli.options import Common, shared_options
-from ratchet.cli.output import to_json
+from ratchet.cli.output import aside, to_json
 
 
 @click.command("flow")
@@ -45,7 +45,9 @@ def flow(common: Common, field: str | None, graph: bool) -> int:
         return write(flow_text(table, field is not None), color=color)
 
     common.output.write(render, "svg" if graph and not common.output.files else "text")
-    return 3 if table.census.problems or table.census.found_nothing else 0
+    census = table.census
+    aside(table.notes, census.problems, found_nothing=census.found_nothing)
+    return 3 if census.problems or census.found_nothing else 0
 
 
 def _formats(common: Common) -> tuple[str, ...]:

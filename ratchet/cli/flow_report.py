@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from ratchet.escape import display_path as inert
 from ratchet.report.columns import table
-from ratchet.report.layout import not_judged
 from ratchet.report.values import problems_json
 from ratchet.wording import plural
 
@@ -67,9 +66,6 @@ def flow_text(found: FlowTable, in_full: bool) -> Iterator[Line]:
             yield from _full(story)
     else:
         yield from _overview(found.fields)
-    yield from map(not_judged, found.census.problems)
-    if found.census.found_nothing:
-        yield (("no file was found", "bad"),)
 
 
 def _overview(stories: Sequence[FieldStory]) -> Iterator[Line]:

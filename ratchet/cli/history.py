@@ -8,6 +8,7 @@ import click
 
 from ratchet.cli.options import Common, rules_argument, shared_options
 from ratchet.cli.output import to_json, width
+from ratchet.escape import display_text
 
 
 @click.command("history")
@@ -29,7 +30,8 @@ def history(
     the trees of the commits are read from git and counted by the rules of today, and a commit whose baseline
     and tree disagree is named; rules of the kind flow are not recounted. Three rules or fewer are shown with
     a chart and their steps. The projected end is a straight line: the fall over the last ten steps, up to the
-    newest commit, goes on as it did.
+    newest commit, goes on as it did. Where a baseline of HEAD cannot be read, that is said, and the exit code
+    is 3.
 
     \b
     Example:
@@ -58,7 +60,10 @@ def history(
         return write(lay_out(told, width(), glyphs), color=color)
 
     common.output.write(render)
-    return 0
+    for fault in told.faults:
+        said = f"{fault}, so that HEAD has no number: mend it (`ratchet check` says how) and commit that"
+        click.echo(f"error: {display_text(said)}", err=True)
+    return told.exit_code
 
 
 def _shows(text: str) -> bool:

@@ -86,3 +86,14 @@ class History:
     series: tuple[Series, ...]
     recounted: int = 0
     notes: tuple[str, ...] = ()
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Why the number of `head` is not known, a sentence for each rule of which that is so."""
+        last = (each.steps[-1] for each in self.series if each.steps)
+        return tuple(dict.fromkeys(step.fault for step in last if step.fault))
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 3 where the number of `head` is not known for a rule."""
+        return 3 if self.faults else 0

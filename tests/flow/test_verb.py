@@ -147,7 +147,11 @@ def test_what_it_refuses(
 def test_a_file_that_cannot_be_judged_is_told(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tree / "srt/broken.py").write_text("def f(server_args:\n", encoding="utf-8")
     assert flow(tree) == 3
-    assert "srt/broken.py:1: not judged" in capsys.readouterr().out
+    said = capsys.readouterr()
+    assert "srt/broken.py:1: not judged" in said.err
+    assert "broken" not in said.out
+    assert flow(plant(tree.parent / "none", {"srt/notes.txt": ""})) == 3
+    assert "no Python file was found" in capsys.readouterr().err
 
 
 def test_a_site_is_explained_by_both_ends(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,21 @@ def test_a_damaged_baseline_is_no_zero(project: Dated) -> None:
     fault = "baselines/settings-override.tsv:1: holds a merge conflict"
     assert report["rules"][0]["steps"][1]["fault"] == fault
     assert report["notes"] == [f"{commit[:12]}: {fault}"]
+
+
+def test_a_damaged_baseline_of_head_has_no_number(project: Dated) -> None:
+    text = project.read("baselines/settings-override.tsv")
+    project.write("baselines/settings-override.tsv", f"<<<<<<< ours\n{text}=======\n>>>>>>> theirs\n")
+    project.commit_on(2, "a conflict is committed")
+    outcome = project.run("history", "--format", "json")
+    assert outcome.code == 3
+    assert outcome.err == (
+        "error: baselines/settings-override.tsv:1: holds a merge conflict, so that HEAD has no number: "
+        "mend it (`ratchet check` says how) and commit that\n"
+    )
+    entry = next(each for each in json.loads(outcome.out)["rules"] if each["id"] == "settings-override")
+    assert steps(entry) == [("start", 2), ("a conflict is committed", None)]
+    assert project.run("history", "shell").code == 0
 
 
 def test_another_version_of_the_rule_is_told_apart(project: Dated) -> None:
