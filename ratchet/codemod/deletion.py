@@ -29,7 +29,7 @@ def refuse_deletion(document: Document, found: Found) -> Refusal | None:
     return None
 
 
-def _values(statement: ast.stmt, node: ast.expr) -> list[ast.expr] | None:
+def _values(statement: ast.stmt, node: ast.AST) -> list[ast.expr] | None:
     """What a statement computes beside the write that it is; None where it is more than one write."""
     if isinstance(statement, ast.Expr) and statement.value is node and isinstance(node, ast.Call):
         return [*node.args, *(word.value for word in node.keywords)][isinstance(node.func, ast.Name) :]

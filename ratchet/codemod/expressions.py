@@ -23,12 +23,14 @@ def replace_expression(
 ) -> list[Splice] | Refusal:
     """Return the splices that put `after` in an expression's place, its accessor called as the file does."""
     new = ast.parse(after, mode="eval").body
-    old = found.node
+    whole = found.node
+    assert isinstance(whole, ast.expr), "a read or a call, never a statement"
+    old = whole
     if isinstance(old, ast.Call) and isinstance(new, ast.Call) and isinstance(old.func, ast.Attribute):
         old, new = old.func, new.func  # an override call: its arguments stay
     while isinstance(old, ast.Attribute) and isinstance(new, ast.Attribute) and old.attr == new.attr:
         old, new = old.value, new.value
-    start, end = document.start(found.node), _with_parentheses(document, found.node, old)
+    start, end = document.start(found.node), _with_parentheses(document, whole, old)
     text = document.text[start:end]
     code = spelled(ast.get_source_segment(after, new) or after, accessor, spelling)
     refusal = _unsafe(found, old, text, code)

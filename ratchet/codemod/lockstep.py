@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 
 from ratchet.analysis.imports import absolute
 from ratchet.analysis.modules import module_name
-from ratchet.codemod.model import Accessor, Drop, Edit
+from ratchet.codemod.model import Drop, Edit
+from ratchet.codemod.planned import is_planned, replacement_of
 from ratchet.codemod.shapes import (
-    dumped,
     holds,
     imported_names,
     imports_in,
@@ -31,6 +31,7 @@ from ratchet.syntax.document import Document
 
 _FREE_NAME = re.compile(r"(?<![\w.])(?!(?:self|cls)\b)[^\W\d]\w*")
 Imports = (ast.Import, ast.ImportFrom)
+Code = ast.expr | ast.stmt
 _POSITIONS = ("lineno", "col_offset", "end_lineno", "end_col_offset", "ctx", "type_comment", "kind")
 
 
@@ -250,7 +251,9 @@ class Lockstep:
                 break
             for edit, value in stored:
                 expected = ast.parse(edit.after, mode="eval").body
-                if not isinstance(expected, ast.Call) or not self._planned(expected.func, call.func, edit):
+                if not isinstance(expected, ast.Call) or not is_planned(
+                    expected.func, call.func, edit, self.bound
+                ):
                     return 0
                 if [ast.dump(part) for part in expected.args] != [ast.dump(part) for part in call.args]:
                     return 0
@@ -293,7 +296,7 @@ class Lockstep:
         if isinstance(old, ast.AugAssign):
             reading = ast.parse(edit.reading, mode="eval").body
             known = isinstance(new, ast.BinOp) and type(new.op) is type(old.op)
-            if not known or not self._planned(reading, new.left, edit):  # type: ignore[attr-defined]
+            if not known or not is_planned(reading, new.left, edit, self.bound):  # type: ignore[attr-defined]
                 raise Mismatch(new.lineno, "an augmented store became another value")
             new = new.right  # type: ignore[attr-defined]
         elif others:
@@ -305,7 +308,7 @@ class Lockstep:
     # Expressions
 
     def _node(self, old: ast.AST | None, new: ast.AST | None) -> None:
-        if isinstance(old, ast.expr) and old.lineno in self.lines and isinstance(new, ast.expr):
+        if isinstance(old, Code) and old.lineno in self.lines and isinstance(new, Code):
             span = self.old.span(old)
             if span in self.edits and self._is_made(span, old, new):
                 return
@@ -345,55 +348,21 @@ class Lockstep:
         elif type(old) is not type(new) or old != new:
             raise Mismatch(getattr(around, "lineno", 0), f"`{old}` became `{new}`")
 
-    def _is_made(self, span: Span, old: ast.expr, new: ast.expr) -> bool:
-        """Whether an edit's new expression stands where its old one did."""
+    def _is_made(self, span: Span, old: Code, new: Code) -> bool:
+        """Whether an edit's new code stands where its old one did."""
         edit = self.edits[span][0]
-        if not edit.after:
+        if not edit.after or (isinstance(old, ast.stmt) and edit.uses is None):
             return False
-        expected = ast.parse(edit.after, mode="eval").body
+        expected = replacement_of(edit, type(old))
         if edit.operation != "write":
-            made = self._planned(expected, new, edit)
-        else:
-            calls = isinstance(old, ast.Call) and isinstance(new, ast.Call) and isinstance(expected, ast.Call)
-            made = calls and self._planned(expected.func, new.func, edit)  # type: ignore[attr-defined]
+            made = is_planned(expected, new, edit, self.bound)
+        elif isinstance(old, ast.Call) and isinstance(new, ast.Call) and isinstance(expected, ast.Call):
+            made = is_planned(expected.func, new.func, edit, self.bound)
             if made:
-                self._part(old.args, new.args, new)  # type: ignore[attr-defined]
-                self._part(old.keywords, new.keywords, new)  # type: ignore[attr-defined]
+                self._part(old.args, new.args, new)
+                self._part(old.keywords, new.keywords, new)
+        else:
+            made = False
         if made:
             self.made.add(span)
         return made
-
-    def _planned(self, expected: ast.AST, new: ast.AST, edit: Edit) -> bool:
-        """Whether an expression is the planned one, its accessor called as the file imports it."""
-        if isinstance(expected, ast.Name):
-            for item in edit.accessors:
-                if expected.id == item.name:
-                    return isinstance(new, ast.expr) and self._means(new, item)
-        if type(expected) is not type(new):
-            return False
-        for name in expected._fields:
-            if name == "ctx":
-                continue
-            one, other = getattr(expected, name, None), getattr(new, name, None)
-            if isinstance(one, ast.AST) and isinstance(other, ast.AST):
-                if not self._planned(one, other, edit):
-                    return False
-            elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-                if not all(self._alike(*pair, edit) for pair in zip(one, other, strict=True)):
-                    return False
-            elif dumped(one) != dumped(other):
-                return False
-        return True
-
-    def _alike(self, expected: object, new: object, edit: Edit) -> bool:
-        if isinstance(expected, ast.AST) and isinstance(new, ast.AST):
-            return self._planned(expected, new, edit)
-        return expected == new
-
-    def _means(self, node: ast.expr, accessor: Accessor) -> bool:
-        path: list[str] = []
-        while isinstance(node, ast.Attribute):
-            path.insert(0, node.attr)
-            node = node.value
-        names = self.bound.get(node.id, set()) if isinstance(node, ast.Name) else set()
-        return f"{accessor.module}.{accessor.name}" in {".".join([name, *path]) for name in names}

@@ -61,7 +61,7 @@ def _names_deleted(seen: Survey, edits: Sequence[Edit]) -> Iterator[str]:
             yield from (node.id for node in ast.walk(found.place.statement) if isinstance(node, ast.Name))
 
 
-def _free_names(node: ast.expr) -> Iterator[str]:
+def _free_names(node: ast.AST) -> Iterator[str]:
     """The names in an expression that could be a record: chains of attributes and calls, choices."""
     if isinstance(node, ast.Name):
         yield node.id

@@ -178,7 +178,8 @@ REASONS: tuple[Explained, ...] = (
     ),
     Explained(
         "not-a-statement",
-        "The store is a part of another statement, and an override call cannot stand in its place.",
+        "The store is a part of another statement, and an override call cannot stand in its place; or a rule "
+        "writes a statement where only an expression can stand.",
         _global("def count():\n    for get_settings().retries in range(3):\n        pass\n"),
         asked=("writes",),
     ),

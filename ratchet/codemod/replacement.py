@@ -27,7 +27,7 @@ def replaced(document: Document, found: Found, code: str) -> list[Splice] | Refu
     if any(isinstance(part, ast.JoinedStr) for part in found.parents) and re.search(r"['\"\\{}\n]", code):
         return Refusal("uncertain-text", "what it becomes cannot be written inside of an f-string")
     start, end = document.start(found.node), document.end(found.node)
-    if _wants_parentheses(found, code):
+    if _is_expression(code) and _wants_parentheses(found, code):
         code = f"({code})"
     before, after = document.text[start - 1 : start] if start else "", document.text[end : end + 1]
     code = " " * (_is_letter(before) and _is_letter(code[0])) + code
@@ -37,18 +37,19 @@ def replaced(document: Document, found: Found, code: str) -> list[Splice] | Refu
 
 
 def respelled(code: str, accessor: Accessor, spelling: Spelling) -> str:
-    """Return an expression's code with an accessor's own name replaced by what the file calls it."""
+    """Return some code with an accessor's own name replaced by what the file calls it."""
     if spelling.text == accessor.name:
         return code
-    lines = Lines(text := f"({code}\n)")
+    around = ("(", "\n)") if _is_expression(code) else ("", "")
+    lines = Lines(text := code.join(around))
     names = [
         lines.starts[node.lineno - 1] + lines.column(node.lineno, node.col_offset) - 1
-        for node in ast.walk(ast.parse(text, mode="eval"))
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Name) and node.id == accessor.name
     ]
     for offset in sorted(names, reverse=True):
         text = text[:offset] + spelling.text + text[offset + len(accessor.name) :]
-    return text[1:-2]
+    return text[len(around[0]) : len(text) - len(around[1])]
 
 
 def gaps_between(start: int, end: int, kept: Iterable[tuple[int, int]]) -> list[Splice]:
@@ -75,6 +76,14 @@ def _within(inner: Edit, outer: Edit) -> bool:
     return first <= (inner.span.line, inner.span.column) and (
         (inner.span.end_line, inner.span.end_column) <= last
     )
+
+
+def _is_expression(code: str) -> bool:
+    try:
+        ast.parse(f"({code}\n)", mode="eval")
+    except SyntaxError:
+        return False
+    return True
 
 
 def _wants_parentheses(found: Found, code: str) -> bool:

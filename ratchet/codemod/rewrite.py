@@ -346,7 +346,7 @@ class _Attempt:
         return made
 
 
-def _names(node: ast.expr, field: str) -> bool:
+def _names(node: ast.AST, field: str) -> bool:
     """Whether an expression may be one of this field: a call may have its fields in a dict."""
     return not isinstance(node, ast.Attribute) or node.attr == field
 

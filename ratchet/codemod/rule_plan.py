@@ -11,11 +11,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ratchet.analysis.lines import Hits
 from ratchet.analysis.modules import module_name
 from ratchet.codemod.model import Accessor, Edit, Refusal, Skip
-from ratchet.codemod.survey import Survey, survey
-from ratchet.codemod.template import Piece, Template, call_template, fill, holes_in, template_of
+from ratchet.codemod.survey import Found, Scope, Survey, survey
+from ratchet.codemod.template import (
+    Piece,
+    Template,
+    call_template,
+    conditional_holes,
+    fill,
+    holes_in,
+    same_code,
+    template_of,
+)
 from ratchet.frozen import dataclass
 from ratchet.matching.names import Names
 from ratchet.matching.pattern import HOLE, Snippet, compile_pattern
+from ratchet.matching.rewrites import Code, names_bound
 from ratchet.matching.snippets import filled_by
 from ratchet.matching.unify import DOTS, Filled
 from ratchet.matching.visit import Visit, visit
@@ -33,11 +43,12 @@ Refuse = Callable[[str, str], Refusal | None]
 class _Found:
     """A site's expression, what becomes of it, and the nodes that stay in it, by hole."""
 
-    node: ast.expr
+    node: Code
     template: Template
     held: Mapping[str, tuple[ast.expr | ast.keyword, ...]]
     own: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
+    conditional: frozenset[str] = frozenset()
 
 
 class RulePlanner:
@@ -93,13 +104,14 @@ class RulePlanner:
             for snippet in self._snippets:
                 filled = filled_by(snippet, node)
                 if filled is not None:
-                    return _Found(node, self._template, _held(filled), *_names_of(snippet))
+                    found = _Found(node, self._template, _held(filled), *_names_of(snippet))
+                    return _unfit(found, next(place for place in places if place.node is node)) or found
         for node in nodes if self._calls else ():
             if isinstance(node, ast.Call):
                 return self._called(file, node)
         if any(isinstance(node, ast.JoinedStr) for node in nodes):  # it stands for its parts before 3.12
             return IN_TEXT
-        return Refusal("unsupported-form", f"`{site.code}` is no expression that can be replaced")
+        return Refusal("unsupported-form", f"`{site.code}` is no code that can be replaced")
 
     def _called(self, file: _File, node: ast.Call) -> _Found | Refusal:
         dotted = file.dotted(node)
@@ -133,6 +145,9 @@ class RulePlanner:
         after = fill(found.template, filled) if used <= filled.keys() else None
         if after is None:
             return Refusal("uncertain-text", "what stands in its holes cannot be put together for certain")
+        refusal = _rebound(found, after)
+        if refusal is not None:
+            return refusal
         within = [edit for edit in inner if any(_offsets_hold(file, part, edit) for part in kept)]
         uses = (*found.template.accessors, *(item for edit in within for item in edit.uses or ()))
         attribute = found.node.attr if isinstance(found.node, ast.Attribute) else ""
@@ -202,16 +217,11 @@ class _File:
         texts = [self._rewritten(start, end, inner) for start, end in self.ranges(nodes)]
         text = ", ".join(texts)
         try:
-            call = ast.parse(f"_({text}\n)", mode="eval").body
+            made = _several(text) if name == DOTS else (ast.parse(f"({text}\n)", mode="eval").body,)
         except (SyntaxError, ValueError):
             return None
-        if not isinstance(call, ast.Call):
-            return None
-        made: tuple[ast.expr | ast.keyword, ...] = (*call.args, *call.keywords)
         changed = any(_offsets_hold(self, part, edit) for part in self.ranges(nodes) for edit in inner)
-        same = len(made) == (len(nodes) if name == DOTS else 1)
-        same = same and (name == DOTS or not call.keywords)
-        if not same or (not changed and [*map(ast.dump, made)] != [*map(ast.dump, nodes)]):
+        if len(made) != len(nodes) or not (changed or all(map(same_code, made, nodes))):
             return None
         return Piece(text, made)
 
@@ -229,7 +239,7 @@ class _File:
         starts = self.document.lines.starts
         return starts[span.line - 1] + span.column - 1, starts[span.end_line - 1] + span.end_column - 1
 
-    def has_comment(self, node: ast.expr, kept: Iterable[tuple[int, int]]) -> bool:
+    def has_comment(self, node: Code, kept: Iterable[tuple[int, int]]) -> bool:
         """Whether a comment stands in a node's text outside of what is kept."""
         text, done, gaps = self.document.text, self.document.start(node), []
         for start, end in sorted(kept):
@@ -239,6 +249,46 @@ class _File:
         return any(re.match(r"(?:[^'\"#]|'[^'\n]*'|\"[^\"\n]*\")*#", gap) for gap in gaps)
 
 
+def _several(text: str) -> tuple[ast.expr | ast.keyword, ...]:
+    """The arguments that a text is."""
+    call = ast.parse(f"_({text}\n)", mode="eval").body
+    return (*call.args, *call.keywords) if isinstance(call, ast.Call) else ()
+
+
+def _unfit(found: _Found, place: Found) -> Refusal | None:
+    """Refuse a place in which the code that is to stand there cannot stand."""
+    node, code = found.node, found.template.code
+    if isinstance(node, ast.Assign) and len(node.targets) > 1:
+        return Refusal("unsupported-form", "it assigns one value to several targets")
+    whole = isinstance(place.place.statement, ast.Expr) and not place.parents
+    if isinstance(code, ast.stmt) and isinstance(node, ast.expr) and not whole:
+        return Refusal("not-a-statement", "it is a part of a statement, and a statement is to stand there")
+    if isinstance(code, ast.Return) and place.scope.kind != "function":
+        return Refusal("unsupported-form", "no function is around it to return from")
+    if any(isinstance(part, ast.Await) for part in ast.walk(code)) and not _awaits(place.scope):
+        return Refusal("unsupported-form", "no `async` function is around it to await in")
+    return None
+
+
+def _awaits(scope: Scope | None) -> bool:
+    while scope is not None and scope.kind == "comprehension":
+        scope = scope.parent
+    return scope is not None and isinstance(scope.node, ast.AsyncFunctionDef)
+
+
+def _rebound(found: _Found, after: str) -> Refusal | None:
+    """Refuse a statement that would bind other names than before: they may mean something else then."""
+    if isinstance(found.node, ast.expr) and isinstance(found.template.code, ast.expr):
+        return None  # what an expression binds is an effect
+    before, now = names_bound(found.node), names_bound(ast.parse(after))
+    for name in sorted(before - now):
+        detail = f"the statement binds `{name}`, and what takes its place would not"
+        return Refusal("binding-inside", detail)
+    for name in sorted(now - before):
+        return Refusal("binding-inside", f"what takes its place would bind `{name}`")
+    return None
+
+
 def _held(filled: Filled) -> Mapping[str, tuple[ast.expr | ast.keyword, ...]]:
     return {
         name: tuple(node for node in held.nodes if isinstance(node, ast.expr | ast.keyword))
@@ -246,32 +296,43 @@ def _held(filled: Filled) -> Mapping[str, tuple[ast.expr | ast.keyword, ...]]:
     }
 
 
-def _names_of(snippet: Snippet) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names that a pattern itself uses, and its holes that stand in it more than once."""
-    assert snippet.expression is not None
-    names = [node.id for node in ast.walk(snippet.expression) if isinstance(node, ast.Name)]
+def _names_of(snippet: Snippet) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
+    """The names that a pattern itself uses; its holes that stand in it more than once, or conditionally."""
+    names = [node.id for part in snippet.statements for node in ast.walk(part) if isinstance(node, ast.Name)]
     own = tuple(name for name in names if not name.startswith((HOLE, "_rest_")))
     holes = [name.removeprefix(HOLE) for name in names if name.startswith(HOLE)]
-    return own, tuple(sorted({name for name in holes if holes.count(name) > 1}))
+    conditional = {name for part in snippet.statements for name in conditional_holes(part)}
+    return own, tuple(sorted({name for name in holes if holes.count(name) > 1})), frozenset(conditional)
 
 
 def _effects(found: _Found) -> Refusal | None:
     """Refuse where something that has an effect would happen more often, less often, or in another order."""
+    value = found.node.value if isinstance(found.node, ast.Assign | ast.AnnAssign) else None
+    first = {id(part) for part in ast.walk(value)} if value is not None else set()
     order = [
-        (min(node.col_offset + 10_000 * node.lineno for node in nodes), name)
+        (min((id(node) not in first, node.lineno, node.col_offset) for node in nodes), name)
         for name, nodes in found.held.items()
         if nodes and any(isinstance(part, _EFFECTS) for node in nodes for part in ast.walk(node))
     ]
     before = [name for _, name in sorted(order)]
     if set(before) & set(found.repeated):
         return Refusal("unsupported-form", "what stands twice in the pattern may have an effect each time")
+    moved = set(before) & (found.conditional ^ set(conditional_holes(found.template.code)))
+    if moved:
+        detail = (
+            f"what stands in `{_shown(min(moved))}` may have an effect, and comes under another condition"
+        )
+        return Refusal("unsupported-form", detail)
     after = [name for name in holes_in(found.template) if name in before]
     if before == after:
         return None
     odd = next((name for name in before if after.count(name) != 1), before[0])
     what = {0: "is left out", 1: "comes in another order"}.get(after.count(odd), "is repeated")
-    shown = "..." if odd == DOTS else f"${odd}"
-    return Refusal("unsupported-form", f"what stands in `{shown}` may have an effect, and {what}")
+    return Refusal("unsupported-form", f"what stands in `{_shown(odd)}` may have an effect, and {what}")
+
+
+def _shown(hole: str) -> str:
+    return "..." if hole == DOTS else f"${hole}"
 
 
 def _glob(name: str) -> re.Pattern[str]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ast
 import re
-import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
+from ratchet.codemod.words import lines_with
 from ratchet.frozen import dataclass, field
 from ratchet.model import Span
 from ratchet.syntax.document import Document
@@ -21,7 +21,7 @@ ScopeKind = Literal["module", "class", "function", "lambda", "comprehension"]
 Use = Literal["load", "store", "delete", "import", "parameter", "definition", "declared", "text"]
 
 BINDING: frozenset[Use] = frozenset(("store", "import", "parameter", "definition"))
-_STAR = re.compile(r"import\s*\(?\s*\*")
+_SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Delete, ast.Assert, ast.Raise, ast.Return)
 _BLANK = re.compile(r"\s")
 _WORD = re.compile(r"\w+")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -132,9 +132,12 @@ class Imported:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """An expression that was looked for, with its scope and the nodes around it up to its statement."""
+    """Code that was looked for, with its scope and the nodes around it up to its statement.
 
-    node: ast.expr
+    A statement is found by itself; one that is an expression is found as that.
+    """
+
+    node: ast.expr | ast.stmt
     scope: Scope
     place: Place
     parents: tuple[ast.AST, ...]
@@ -174,34 +177,11 @@ class Survey:
 def survey(document: Document, words: Iterable[str], spans: Iterable[Span] = ()) -> Survey:
     """Return where `words` occur and what stands at `spans`, in the statements whose lines hold one."""
     words, spans = frozenset(words), frozenset(spans)
-    lines = {line for span in spans for line in (span.line, span.end_line)} | _lines_with(document, words)
+    lines = {line for span in spans for line in (span.line, span.end_line)} | lines_with(document, words)
     scope = Scope("module", document.tree, None, None)
     walk = _Walk(document, Survey(words, scope), sorted(lines), spans)
     walk.block(document.tree.body, document.tree, None, scope)
     return walk.survey
-
-
-def _lines_with(document: Document, words: Iterable[str]) -> set[int]:
-    text = document.text
-    if not text.isascii() and unicodedata.normalize("NFKC", text) != text:
-        return set(range(1, len(document.lines.starts) + 1))  # a letter may be another one in disguise
-    stars = [match.start() for match in _STAR.finditer(text)] if words else []
-    found = [offset for word in words for offset in _whole_words(text, word)]
-    return set(document.lines.numbers(sorted([*found, *stars])))
-
-
-def _whole_words(text: str, word: str) -> Iterator[int]:
-    """Where an identifier stands by itself. Plain searches, one a word, beat a regular expression for all."""
-    start = text.find(word)
-    while start >= 0:
-        end = start + len(word)
-        if not (_is_letter(text[start - 1 : start]) or _is_letter(text[end : end + 1])):
-            yield start
-        start = text.find(word, end)
-
-
-def _is_letter(letter: str) -> bool:
-    return letter.isalnum() or letter == "_"
 
 
 class _Walk:
@@ -232,6 +212,10 @@ class _Walk:
 
     def statement(self, place: Place, scope: Scope) -> None:
         node = place.statement
+        if self.starts and isinstance(node, _SIMPLE) and (node.lineno, node.end_lineno) in self.starts:
+            span = self.document.span(node)
+            if span in self.spans:
+                self.survey.found.setdefault(span, []).append(Found(node, scope, place, ()))
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             self._definition(node, place, scope)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ratchet.codemod.model import Accessor
 from ratchet.frozen import dataclass
 from ratchet.matching.pattern import HOLE, hole_of, is_dots, is_rest
-from ratchet.matching.rewrites import expression_of
+from ratchet.matching.rewrites import Code, code_of
 from ratchet.matching.unify import DOTS
 
 _HOLE_OR_DOTS = re.compile(r"\$(?P<hole>[A-Za-z_]\w*)|(?P<dots>(?<![\w.])\.\.\.)")
@@ -19,11 +19,18 @@ _ATOMS = (
 )  # fmt: skip
 
 
+_NOT_CODE = frozenset({"ctx", "simple", "kind", "type_comment"})
+
+
 @dataclass(frozen=True, slots=True)
 class Template:
-    """The text of a replacement and what it imports; `free` are the names that it takes from around it."""
+    """The text of a replacement and what it imports; `free` are the names that it takes from around it.
+
+    `code` is its tree, an expression or a statement, with names that start with `HOLE` for its holes.
+    """
 
     text: str
+    code: Code
     accessors: tuple[Accessor, ...]
     free: tuple[str, ...]
 
@@ -40,14 +47,14 @@ Pieces = Mapping[str, Piece]
 
 
 def template_of(text: str, imports: tuple[str, ...] = ()) -> Template:
-    """A rewrite made ready. Raises SyntaxError where it is no expression with `$NAME` and `...` holes."""
-    found = expression_of(text)
+    """A rewrite made ready. Raises SyntaxError where it is no expression or statement with holes."""
+    found = code_of(text)
     accessors = tuple(Accessor(*_parted(name)) for name in imports)
     bound = {item.name for item in accessors}
     names = {node.id for node in ast.walk(found) if isinstance(node, ast.Name)}
     names -= {node.arg for node in ast.walk(found) if isinstance(node, ast.arg)}
     free = sorted(name for name in names if not name.startswith((HOLE, "_rest_")) and name not in bound)
-    return Template(text.strip(), accessors, tuple(free))
+    return Template(text.strip(), found, accessors, tuple(free))
 
 
 def call_template(replacement: str) -> Template:
@@ -112,10 +119,10 @@ def _outside_literals(text: str, put: Callable[[re.Match[str]], str]) -> str:
     return "".join([*parts, _HOLE_OR_DOTS.sub(put, text[done:])])
 
 
-def _expected(template: Template, pieces: Pieces) -> ast.expr:
+def _expected(template: Template, pieces: Pieces) -> Code:
     """The template's tree with the pieces in the places of its holes."""
-    made = _Fill(pieces).visit(expression_of(template.text))
-    assert isinstance(made, ast.expr)
+    made = _Fill(pieces).visit(code_of(template.text))
+    assert isinstance(made, ast.expr | ast.stmt)
     return made
 
 
@@ -142,17 +149,31 @@ class _Fill(ast.NodeTransformer):
         return ast.Call(func=func, args=args, keywords=words)
 
 
-def _reads_as(text: str, expected: ast.expr) -> bool:
+def _reads_as(text: str, expected: Code) -> bool:
     try:
-        found = ast.parse(f"({text}\n)", mode="eval").body
+        if isinstance(expected, ast.expr):
+            return same_code(ast.parse(f"({text}\n)", mode="eval").body, expected)
+        body = ast.parse(text).body
     except (SyntaxError, ValueError):
         return False
-    return ast.dump(found) == ast.dump(expected)
+    return len(body) == 1 and same_code(body[0], expected)
+
+
+def same_code(one: object, other: object) -> bool:
+    """Whether two trees are the same, but for whether a name is read there or stored to."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, ast.AST):
+        names = (name for name in one._fields if name not in _NOT_CODE)
+        return all(same_code(getattr(one, name, None), getattr(other, name, None)) for name in names)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same_code, one, other))
+    return one == other
 
 
 def holes_in(template: Template) -> Iterator[str]:
     """The holes of a template in the order in which they are evaluated, each as often as it stands there."""
-    for node in _in_order(expression_of(template.text)):
+    for node in _in_order(template.code):
         name = hole_of(node)
         if name is not None:
             yield name
@@ -160,8 +181,40 @@ def holes_in(template: Template) -> Iterator[str]:
             yield DOTS
 
 
+def conditional_holes(code: ast.AST, branch: bool = False) -> Iterator[str]:
+    """The holes of some code that may not be evaluated, or more than once, when it is."""
+    name = hole_of(code) if isinstance(code, ast.Name) else DOTS if is_dots(code) or is_rest(code) else None
+    if name is not None and branch:
+        yield name
+    for child in ast.iter_child_nodes(code):
+        yield from conditional_holes(child, branch or child in _branches(code))
+
+
+def _branches(node: ast.AST) -> Sequence[ast.AST | None]:
+    """The parts of a node that are evaluated under a condition, later, or again and again."""
+    if isinstance(node, ast.Assert):
+        return [node.msg]
+    if isinstance(node, ast.IfExp):
+        return [node.body, node.orelse]
+    if isinstance(node, ast.BoolOp):
+        return node.values[1:]
+    if isinstance(node, ast.Compare):
+        return node.comparators[1:]
+    if isinstance(node, ast.Lambda):
+        return [node.body]
+    if isinstance(node, ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp):
+        return [part for part in ast.iter_child_nodes(node) if part is not node.generators[0]]
+    if isinstance(node, ast.comprehension):
+        return node.ifs
+    return ()
+
+
 def _in_order(node: ast.AST) -> Iterator[ast.AST]:
     yield node
-    if not is_rest(node):
-        for child in ast.iter_child_nodes(node):
-            yield from _in_order(child)
+    if is_rest(node):
+        return
+    children = list(ast.iter_child_nodes(node))
+    if isinstance(node, ast.Assign | ast.AnnAssign):
+        children.sort(key=lambda child: child is not node.value)  # the value comes before its targets
+    for child in children:
+        yield from _in_order(child)

@@ -78,11 +78,10 @@ def _statements(
                 yield Match(rule, _span(statements, lines), _scope_inside(found), code)
 
 
-def filled_by(snippet: Snippet, node: ast.expr) -> Filled | None:
-    """What stands in the holes of a snippet that is one expression, None where a node is not that."""
-    if snippet.expression is None:
-        return None
-    return next(_ways(snippet, [snippet.expression], [node]), None)
+def filled_by(snippet: Snippet, node: ast.expr | ast.stmt) -> Filled | None:
+    """What stands in the holes of a snippet that is one expression or statement; None where a node is not."""
+    own = (snippet.expression,) if snippet.expression is not None else snippet.statements
+    return next(_ways(snippet, own, [node]), None) if len(own) == 1 else None
 
 
 def _holds(snippet: Snippet, patterns: Sequence[ast.AST], nodes: Sequence[ast.AST]) -> bool:

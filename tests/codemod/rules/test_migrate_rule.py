@@ -136,7 +136,15 @@ def test_its_examples_are_tried(project: Project) -> None:
     ("old", "new", "sentence"),
     [
         ("info(...)", "info($X)", "has the hole `$X`, which the pattern `print(...)` does not have"),
-        ("get_log().info(...)", "a = 1", "is for patterns that are one expression"),
+        (
+            "get_log().info(...)",
+            "if a: b",
+            "is for patterns that are one expression or statement, and is one",
+        ),
+        ("get_log().info(...)", "a; b", "is for patterns that are one expression or statement, and is one"),
+        ('["print(...)"]', '["import print"]', "only assignments, `del`, `assert`, `raise` and `return` are"),
+        ("get_log().info(...)", "a = 1", "binds the name `a`, which the pattern `print(...)` does not bind"),
+        ("get_log().info(...)", "yield 1", "has a `yield`, which makes another kind of function"),
         ('["print(...)"]', '["print($_)"]', "would lose what `$_` holds"),
         ('["print(...)"]', '["print($X)"]', "has `...`, which the pattern `print($X)` does not have"),
         ("get_log().info(...)", "f'{...}{$X}'", "has a hole inside of an f-string"),

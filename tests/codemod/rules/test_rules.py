@@ -69,7 +69,9 @@ def cases(name: str) -> list[Mapping[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("case", cases("cases.toml"), ids=lambda case: str(case["name"]))
+@pytest.mark.parametrize(
+    "case", [*cases("cases.toml"), *cases("statements.toml")], ids=lambda case: str(case["name"])
+)
 def test_what_a_pattern_rule_makes_of_a_file(case: Mapping[str, Any]) -> None:
     match = PatternMatch(tuple(case["patterns"]), rewrite=case["rewrite"])
     rule = rule_of("pattern", match, Codemod(tuple(case.get("imports", ()))))
