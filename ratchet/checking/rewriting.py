@@ -34,7 +34,8 @@ class Workbench:
 
     A write must not move where a reader of its field turns out to stay. `chosen` are the ids of the edits
     that are made at all: a slice of the plan, the whole of it by default. Files are rewritten, and with
-    `proving` proved, once for the same edits.
+    `proving` proved, once for the same edits. Without `dropping`, parameters that became dead stay: to find
+    all calls of their functions takes longer than all else.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class Workbench:
         migration: Migration,
         chosen: Collection[str] | None = None,
         proving: bool = False,
+        dropping: bool = True,
     ) -> None:
         self.migration = migration
         self._session = session
@@ -50,6 +52,7 @@ class Workbench:
         self._refused: dict[str, Refusal] = {}
         self._kept: dict[str, Refusal] = {}
         self._proving = proving
+        self._dropping = dropping and migration.selection.parameters
         self._made: dict[str, _Made] = {}
         self._ahead: dict[str, str] = {}
 
@@ -101,7 +104,7 @@ class Workbench:
 
     def _drop_parameters(self, found: Sequence[Rewritten]) -> bool:
         """Whether the files show parameters to drop that the plan did not have yet; it has them then."""
-        if not self.migration.selection.parameters:
+        if not self._dropping:
             return False
         known = {(one.path, one.function, one.name) for one in self.migration.plan.parameters}
         dead = dead_parameters(found, self.style.package)
@@ -226,9 +229,11 @@ class _Made:
     problems: tuple[Problem, ...] = ()
 
 
-def rewrite_all(session: Session, migration: Migration) -> tuple[Migration, tuple[Rewritten, ...]]:
-    """The files of a plan as they become, and the plan as it is then."""
-    bench = Workbench(session, migration)
+def rewrite_all(
+    session: Session, migration: Migration, dropping: bool = True
+) -> tuple[Migration, tuple[Rewritten, ...]]:
+    """The files of a plan as they become, and the plan as it is then; `dropping` is as for a workbench."""
+    bench = Workbench(session, migration, dropping=dropping)
     found = bench.rewrite()
     return bench.migration, found
 

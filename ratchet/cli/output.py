@@ -131,7 +131,9 @@ def aside(
 
         click.echo("".join(text for text, _ in not_judged(problem, verb)).lstrip(), err=True)
     if found_nothing:
-        click.echo("no Python file was found: name the tree with --root", err=True)
+        from ratchet.wording import NO_FILES
+
+        click.echo(NO_FILES, err=True)
 
 
 def joined(lines: Iterable[str]) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from ratchet.analysis.facts import FileFacts
-from ratchet.checking.migration import Migration, Request, changes_of, plan_migration, scan_tree
+from ratchet.checking.migration import Migration, Request, changes_of, scan_tree
 from ratchet.checking.owning import owners_of
+from ratchet.checking.settled import settled_migration
 from ratchet.codemod.batches import Batch, cut
 from ratchet.codemod.ledger import reasons_of
 from ratchet.codemod.model import Edit
@@ -96,7 +97,7 @@ def agenda(session: Session, request: Request, limits: Limits) -> Agenda:
     Raises UsageError as the planner does, and where sites that have to move together are more than a limit
     that was asked for.
     """
-    migration = plan_migration(session, request)
+    migration = settled_migration(session, request)
     scan = scan_tree(session, migration.tree)
     owner_of = owners_of(session)
     batches = [

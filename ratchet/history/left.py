@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ratchet.checking.check import count
-from ratchet.checking.migration import Migration, Request, plan_migration
+from ratchet.checking.migration import Migration, Request
 from ratchet.checking.owning import owners_of
+from ratchet.checking.settled import settled_migration
 from ratchet.codemod.model import Edit, Skip
 from ratchet.frozen import dataclass
 from ratchet.model import AccessMatch, Census, Origin, Rule, RuleVerdict, Site, Span, Verdict
@@ -40,12 +41,12 @@ class Leftover:
 
 def leftover(session: Session, ids: Iterable[str] = ()) -> Leftover:
     """What is left of the rules of these ids, of all where none is named, in the tree on disk."""
-    return left_of(session, count(session, ids).verdict)
+    verdict = count(session, ids).verdict
+    return left_of(session, verdict, settled_migration(session, WIDEST))
 
 
-def left_of(session: Session, verdict: Verdict) -> Leftover:
-    """What is left by a verdict of the tree on disk."""
-    migration = plan_migration(session, WIDEST)
+def left_of(session: Session, verdict: Verdict, migration: Migration) -> Leftover:
+    """What is left by a verdict and a plan of the tree on disk."""
     fate = _Fate.of(migration)
     owner_of = owners_of(session)
     rules = tuple(

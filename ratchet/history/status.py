@@ -92,8 +92,8 @@ class Status:
 def status(session: Session, ids: Iterable[str] = (), files: int = FILES) -> Status:
     """How far the rules of these ids are, all where none is named; `files` is how many to do next.
 
-    What can move is what the planner says, asked for everything that moves on request; where the rewriter
-    sees the text it may refuse a few more.
+    What can move is what the planner says, asked for everything that moves on request, less what the rewriter
+    refuses when it sees the text.
     """
     return status_of(session, leftover(session, ids), files)
 

@@ -18,12 +18,12 @@ from ratchet.flow.model import Finding
 from ratchet.history.model import History, Series, Step
 from ratchet.history.status import RuleStanding, Standing
 from ratchet.history.svg import change, plot
-from ratchet.model import Rule, RuleVerdict, Verdict
-from ratchet.page.model import Missing, Page, Proposal, Shown
+from ratchet.model import AccessMatch, Rule, RuleVerdict, Verdict
+from ratchet.page.model import Missing, Page, Rewrite, Shown
 from ratchet.page.roles import roles_data
 from ratchet.report.context import count_gone, count_unjudged, outcome
 
-VERSION = 1
+VERSION = 2
 """The version of the data's form, which only the script of the same release reads."""
 
 WIDE, NARROW = 760, 360
@@ -58,7 +58,7 @@ def data(page: Page) -> dict[str, object]:
         "namespaces": [_standing(each) for each in page.status.namespaces],
         "owners": [_standing(each) for each in page.status.owners],
         "reasons": {each.code: each.sentence for each in REASONS},
-        "sites": _sites(page.sites),
+        "sites": _sites(page.sites, page.rewrites),
         "gone": list(_gone(verdict)),
         "history": _history(page.history),
         "findings": _findings(page.findings),
@@ -106,6 +106,7 @@ def _about(each: RuleStanding) -> dict[str, object]:
         "title": rule.title,
         "mode": rule.mode,
         "kind": rule.kind,
+        "wide": isinstance(rule.match, AccessMatch) and rule.match.unit == "path-field",
         "why": _prose(rule.why),
         "instead": _prose(rule.instead),
         "skipped": each.skipped,
@@ -146,8 +147,8 @@ def _prose(text: str) -> str:
 # Sites
 
 
-def _sites(sites: Iterable[Shown]) -> dict[str, object]:
-    """The sites as rows of numbers and texts; what repeats stands once, in `paths` and `owners`."""
+def _sites(sites: Iterable[Shown], rewrites: Mapping[str, Rewrite]) -> dict[str, object]:
+    """The sites as rows of numbers and texts; what repeats stands once: paths, owners and rewrites."""
     paths: dict[str, int] = {}
     owners: dict[str, int] = {}
     rows = []
@@ -169,15 +170,19 @@ def _sites(sites: Iterable[Shown]) -> dict[str, object]:
                 each.start,
                 site.span.end_line,
                 list(each.lines),
-                [_proposal(one) for one in each.proposals],
+                list(each.hunks),
                 list(each.details),
             ]
         )
-    return {"paths": list(paths), "owners": list(owners), "rows": rows}
+    changed = {str(at): _rewrite(rewrites[path]) for path, at in paths.items() if path in rewrites}
+    return {"paths": list(paths), "owners": list(owners), "rewrites": changed, "rows": rows}
 
 
-def _proposal(one: Proposal) -> list[object]:
-    return [one.line, list(one.old), list(one.new), one.note]
+def _rewrite(file: Rewrite) -> dict[str, object]:
+    return {
+        "hunks": [[hunk.line, list(hunk.old), list(hunk.new)] for hunk in file.hunks],
+        "along": list(file.along),
+    }
 
 
 # History

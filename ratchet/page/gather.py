@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ratchet.checking.check import Checked, Request, check, count
 from ratchet.checking.flow import findings_in
+from ratchet.checking.migration import plan_migration
 from ratchet.checking.owning import no_owners
+from ratchet.checking.rewriting import rewrite_all
 from ratchet.checking.roles import show_roles
-from ratchet.codemod.model import Edit, Skip
+from ratchet.codemod.hunks import Hunk, hunks_of
+from ratchet.codemod.model import Edit, Rewritten, Skip
 from ratchet.errors import RatchetError, UsageError
 from ratchet.flow.model import Finding
-from ratchet.history.left import Left, Leftover, left_of
+from ratchet.history.left import WIDEST, Left, Leftover, left_of
 from ratchet.history.model import History
 from ratchet.history.status import status_of
 from ratchet.history.story import Request as StoryRequest
 from ratchet.history.story import tell
 from ratchet.model import Rule, Verdict
-from ratchet.page.model import Missing, Page, Shown, Wanted
-from ratchet.page.proposal import propose
+from ratchet.page.model import Missing, Page, Rewrite, Shown, Wanted
 from ratchet.report.context import State, states
 from ratchet.roles.model import Report
 from ratchet.session import Session
 from ratchet.source.lines import line_reader
+from ratchet.wording import NO_FILES
 
 AROUND = 2
 """How many lines before and behind a site are shown."""
@@ -40,14 +43,17 @@ def gather(session: Session, wanted: Wanted) -> Page:
     """
     rules = session.choose(wanted.rules)
     checked, unbased = _checked(session, wanted)
-    left = left_of(session, checked.verdict)
+    migration, rewritten = rewrite_all(session, plan_migration(session, WIDEST), dropping=False)
+    left = left_of(session, checked.verdict, migration)
+    rewrites = dict(_rewrites(rewritten))
     ownerless = no_owners(session)
     return Page(
         verdict=checked.verdict,
         unbased=unbased,
         ownerless=Missing(ownerless) if ownerless else None,
         status=status_of(session, left),
-        sites=tuple(_sites(left, unbased, line_reader(checked.source))),
+        sites=tuple(_sites(left, unbased, line_reader(checked.source), rewrites)),
+        rewrites=rewrites,
         history=_history(session, wanted),
         findings=_findings(session, rules, checked.verdict),
         roles=_roles(session, wanted),
@@ -79,7 +85,7 @@ def _findings(
     if not flows:
         return Missing("no rule of the kind flow was asked for, or the packs have none")
     if verdict.census.found_nothing:
-        return Missing("no Python file was found")
+        return Missing(NO_FILES)
     skipped = {entry.rule.id: entry.skipped for entry in verdict.rules if entry.skipped}
     if all(rule.id in skipped for rule in flows):
         return Missing(f"the rules of the kind flow do not apply: {skipped[flows[0].id]}")
@@ -104,14 +110,18 @@ def _roles(session: Session, wanted: Wanted) -> Report | Missing:
 # Sites
 
 
-def _sites(left: Leftover, unbased: Missing | None, lines_of: _Lines) -> Iterator[Shown]:
+def _sites(
+    left: Leftover, unbased: Missing | None, lines_of: _Lines, rewrites: Mapping[str, Rewrite]
+) -> Iterator[Shown]:
     for entry, sites in left.rules:
         state = states(entry)
         for each in sites:
-            yield _shown(each, None if unbased else state(each.site), lines_of(each.site.path))
+            path = each.site.path
+            hunks = rewrites[path].hunks if path in rewrites else ()
+            yield _shown(each, None if unbased else state(each.site), lines_of(path), hunks)
 
 
-def _shown(left: Left, state: State | None, lines: Sequence[str]) -> Shown:
+def _shown(left: Left, state: State | None, lines: Sequence[str], hunks: Sequence[Hunk]) -> Shown:
     span = left.site.span
     start = max(span.line - AROUND, 1)
     end = min(span.end_line + AROUND, start + _LONGEST)
@@ -123,6 +133,17 @@ def _shown(left: Left, state: State | None, lines: Sequence[str]) -> Shown:
         state=state,
         start=start,
         lines=tuple(lines[start - 1 : end]),
-        proposals=tuple(propose(edit, lines) for edit in edits),
+        hunks=tuple(at for at, hunk in enumerate(hunks) if any(_is_in(edit, hunk) for edit in edits)),
         details=tuple(details),
     )
+
+
+def _rewrites(rewritten: Iterable[Rewritten]) -> Iterator[tuple[str, Rewrite]]:
+    for file in rewritten:
+        hunks = hunks_of(file)
+        along = (at for at, hunk in enumerate(hunks) if not any(_is_in(edit, hunk) for edit in file.edits))
+        yield file.path, Rewrite(hunks, tuple(along))
+
+
+def _is_in(edit: Edit, hunk: Hunk) -> bool:
+    return hunk.touches(edit.span.line, edit.span.end_line)

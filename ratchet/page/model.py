@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
+from ratchet.codemod.hunks import Hunk
 from ratchet.flow.model import Finding
 from ratchet.frozen import dataclass
 from ratchet.history.left import Left
@@ -12,6 +14,7 @@ from ratchet.history.status import Status
 from ratchet.model import Rule, Verdict
 from ratchet.report.context import State
 from ratchet.roles.model import Report
+from ratchet.wording import NO_FILES
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,31 +39,29 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
-    """What a codemod would write: the lines from `line` on as they are and as they would be.
+class Rewrite:
+    """What the codemod makes of a file when all of its sites that can move do: its changed lines, in order.
 
-    Where no whole line can be told, `old` and `new` are the expressions, and `note` says so. Nothing new
-    means that the statement goes.
+    `along` are the places in `hunks` of those that no site stands in: imports, and names that lost their use.
     """
 
-    line: int
-    old: tuple[str, ...]
-    new: tuple[str, ...]
-    note: str = ""
+    hunks: tuple[Hunk, ...]
+    along: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A site with the lines around it, which start at `start`, and what is proposed for it.
 
-    `state` is what it is against the baseline, None where there is none. `details` say why it stays.
+    `state` is what it is against the baseline, None where there is none. `hunks` are places in those of its
+    file's rewrite: the lines of the site, or of its reads, that change. `details` say why it stays.
     """
 
     left: Left
     state: State | None
     start: int
     lines: tuple[str, ...]
-    proposals: tuple[Proposal, ...]
+    hunks: tuple[int, ...]
     details: tuple[str, ...]
 
 
@@ -69,6 +70,7 @@ class Page:
     """Everything on the page.
 
     `unbased` says why nothing could be compared with the baselines, `ownerless` why no file has an owner.
+    `rewrites` are the files that a codemod can change today, by path.
     """
 
     verdict: Verdict
@@ -76,6 +78,7 @@ class Page:
     ownerless: Missing | None
     status: Status
     sites: tuple[Shown, ...]
+    rewrites: Mapping[str, Rewrite]
     history: History | Missing
     findings: tuple[tuple[Rule, Finding], ...] | Missing
     roles: Report | Missing
@@ -84,10 +87,9 @@ class Page:
     def alarms(self) -> tuple[str, ...]:
         """What keeps the page from being the whole truth, a sentence each."""
         census = self.verdict.census
-        nothing = f"no Python file was found under {self.verdict.root}: correct the root, or what is excluded"
         problems = dict.fromkeys((*census.problems, *self.status.problems))
         told = [f"{each.path}:{each.line}: not judged: {each.message}" for each in problems]
-        return (*([nothing] if census.found_nothing else ()), *self.verdict.faults, *told)
+        return (*([NO_FILES] if census.found_nothing else ()), *self.verdict.faults, *told)
 
     @property
     def exit_code(self) -> int:

@@ -17,6 +17,7 @@ VERBS = (
     ("migrate", "--all", "--check"),
     ("migrate", "--all", "--write", "--no-typecheck"),
     ("flow",),
+    ("report", "--html", "page.html"),
 )
 
 

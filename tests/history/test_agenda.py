@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratchet.checking.migration import plan_migration
+from ratchet.checking.settled import settled_migration
 from ratchet.history.agenda import Limits, agenda, sample_of
 from ratchet.history.left import WIDEST
 from ratchet.session import open_sessions
@@ -107,7 +107,7 @@ def test_all_batches_together_are_the_plan(tmp_path: Path) -> None:
     root = Path(os.environ["RATCHET_TREES"]) / "0.5.17" / "sglang"
     with open_sessions(Options(root=root, packs=("sglang",), cache_dir=tmp_path), cwd=tmp_path) as (session,):
         made = agenda(session, WIDEST, Limits())
-        plan = plan_migration(session, WIDEST).plan
+        plan = settled_migration(session, WIDEST).plan
     assert sorted(edit.id for part in made.parts for edit in part.edits) == sorted(
         edit.id for edit in plan.edits
     )

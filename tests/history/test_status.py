@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ratchet.checking.migration import plan_migration
+from ratchet.checking.settled import settled_migration
 from ratchet.history.left import WIDEST, leftover
 from ratchet.history.status import status
 from ratchet.session import open_sessions
@@ -91,6 +92,33 @@ owner   now  first  can move  stay  because
     )
 
 
+REFUSED = """\
+from shop.context import get_settings
+
+
+def wait():
+    try:
+        settings = get_settings()
+    except ValueError:
+        return 0
+    return settings.retries
+"""
+
+
+@pytest.mark.parametrize("option", ["--no-cache", "--cache-dir=cache"])
+def test_what_the_rewriter_refuses_stays(project: Dated, option: str) -> None:
+    project.write("src/shop/new.py", REFUSED)
+    for _ in range(2):  # remembered, too
+        rules = named(project.report("status", option)["rules"])
+        assert (rules["settings-read"]["moves"], rules["settings-read"]["stays"]) == (
+            0,
+            {"optional-injection": 1, "owner-elsewhere": 1},
+        )
+        stays = project.report("plan", option)["stays"]
+        told = project.report("migrate", "--all", "--writes", "--chains", "--parameters", option)
+        assert stays == dict(Counter(skip["reason"] for skip in told["skips"]))
+
+
 @pytest.mark.slow
 @pytest.mark.skipif("RATCHET_TREES" not in os.environ, reason="needs RATCHET_TREES")
 def test_what_can_move_is_what_the_plan_predicts(tmp_path: Path) -> None:
@@ -99,6 +127,8 @@ def test_what_can_move_is_what_the_plan_predicts(tmp_path: Path) -> None:
     options = Options(root=root, packs=("sglang",), cache_dir=tmp_path)
     with open_sessions(options, cwd=tmp_path) as (session,):
         moves = {each.rule.id: each.standing.moves for each in status(session).rules}
-        predicted = {each.rule: each.before - each.after for each in plan_migration(session, WIDEST).baseline}
+        predicted = {
+            each.rule: each.before - each.after for each in settled_migration(session, WIDEST).baseline
+        }
         assert {rule: count for rule, count in moves.items() if count} == predicted
         assert sum(len(sites) for _, sites in leftover(session).rules) > 1000

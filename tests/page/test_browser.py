@@ -194,8 +194,11 @@ def test_a_site_opens_to_what_is_proposed(browser: Browser, page: Path) -> None:
     browser.open(page)
     browser.choose("Fate or reason", "can move")
     browser.click("#sites-table .open")
-    assert browser.texts(".diff .old .text") == ["    get_settings().retries"]
-    assert browser.texts(".diff .new .text") == ["    get_net().retries"]
+    assert browser.texts(".diff .old.own .text") == ["    get_settings().retries"]
+    (around, along) = browser.texts(".diff")
+    assert "\u2212    get_settings().retries+    get_net().retries" in around
+    old, new = "from shop.context import get_settings", "from shop.context import get_net, get_settings"
+    assert along == f"1\u2212{old}+{new}"
 
 
 def test_a_step_names_its_commit(browser: Browser, page: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from ratchet.page.document import SCRIPTS
+from ratchet.wording import NO_FILES
 from tests.history.dated import HASTY, Dated
 from tests.page import hostile
 
@@ -66,17 +67,63 @@ def test_every_site_has_its_code_and_its_fate(project: Dated) -> None:
         assert not (moves and reason)
 
 
-def test_what_is_proposed_stands_in_its_line(project: Dated) -> None:
-    project.write(
-        "src/shop/new.py",
-        "from shop.context import get_settings\n\n\ndef wait():\n    return [get_settings().retries, 1]\n",
-    )
+READER = """\
+from shop.context import get_settings
+
+
+def wait():
+    settings = get_settings()
+    return [settings.retries, 1]
+"""
+
+
+def hunks_of(data: Any, path: str) -> Any:
+    """What the page proposes for a file."""
+    sites = data["sites"]
+    return sites["rewrites"][str(sites["paths"].index(path))]
+
+
+def test_what_is_proposed_is_what_the_migration_writes(project: Dated) -> None:
+    project.write("src/shop/new.py", READER)
     data = data_of(written(project))
     (row,) = (row for row in data["sites"]["rows"] if row[6] == "retries")
-    assert (row[9], row[14]) == (
-        1,
-        [[5, ["    return [get_settings().retries, 1]"], ["    return [get_net().retries, 1]"], ""]],
-    )
+    rewrite = hunks_of(data, "new.py")
+    assert (row[9], row[14]) == (1, [2])
+    assert rewrite == {
+        "hunks": [
+            [1, ["from shop.context import get_settings"], ["from shop.context import get_net"]],
+            [5, ["    settings = get_settings()"], []],
+            [6, ["    return [settings.retries, 1]"], ["    return [get_net().retries, 1]"]],
+        ],
+        "along": [0, 1],
+    }
+    lines = READER.split("\n")
+    for line, old, new in reversed(rewrite["hunks"]):
+        lines[line - 1 : line - 1 + len(old)] = new
+    project.commit_on(2, "a reader")
+    project.run("migrate", "--all", "--writes", "--chains", "--write", "--no-typecheck")
+    assert project.read("src/shop/new.py") == "\n".join(lines)
+
+
+REFUSED = """\
+from shop.context import get_settings
+
+
+def wait():
+    try:
+        settings = get_settings()
+    except ValueError:
+        return 0
+    return settings.retries
+"""
+
+
+def test_what_the_rewriter_refuses_is_not_proposed(project: Dated) -> None:
+    project.write("src/shop/new.py", REFUSED)
+    data = data_of(written(project))
+    (row,) = (row for row in data["sites"]["rows"] if row[6] == "retries")
+    assert (row[9], row[10], row[14]) == (0, "optional-injection", [])
+    assert data["sites"]["rewrites"] == {}
 
 
 def test_the_burn_down_has_its_steps(project: Dated) -> None:
@@ -172,9 +219,8 @@ def test_a_tree_without_files_is_an_alarm(project: Dated) -> None:
     (project.folder / "empty").mkdir()
     outcome = project.run("report", "--html", "page.html", "--root", "empty", "--pack", "sglang")
     data = data_of(project.read("page.html"))
-    sentence = "no Python file was found under empty: correct the root, or what is excluded"
-    assert (outcome.code, outcome.err.splitlines()[-1], data["alarms"]) == (3, sentence, [sentence])
-    assert data["findings"] == {"missing": "no Python file was found"}
+    assert (outcome.code, outcome.err.splitlines()[-1], data["alarms"]) == (3, NO_FILES, [NO_FILES])
+    assert data["findings"] == {"missing": NO_FILES}
 
 
 def test_a_damaged_baseline_is_an_alarm(project: Dated) -> None:

@@ -5,11 +5,11 @@ const MOVES = "can move";
 const NOBODY = "no codemod speaks of it";
 
 /** The rows of the data as objects. */
-function unpack({ paths, owners, rows }) {
-  return rows.map(([rule, path, line, scope, text, namespace, field, owner, state, moves, reason, start, end, lines, proposals, details]) => ({
+function unpack({ paths, owners, rewrites, rows }) {
+  return rows.map(([rule, path, line, scope, text, namespace, field, owner, state, moves, reason, start, end, lines, hunks, details]) => ({
     rule, path: paths[path], line, scope, code: text, namespace: namespace || NONE, field, owner: owners[owner] || NONE,
     state: state || "", moves: moves === 1, reason: reason || "", fate: moves === 1 ? MOVES : reason || NOBODY,
-    start, end, lines, proposals, details,
+    start, end, lines, hunks, details, rewrite: rewrites[path] || { hunks: [], along: [] },
   }));
 }
 
@@ -30,24 +30,71 @@ function codeLine(number, mark, text, kind) {
   return el("div", { class: kind }, el("span", { class: "no" }, number === null ? "" : String(number)), el("span", { class: "mark" }, mark), el("span", { class: "text" }, text));
 }
 
-/** What a site opens to: its code, what is proposed, and why it stays. */
+/** A block of lines of code. */
+function codeBlock(label, kind, lines) {
+  return el("div", { class: `code ${kind}`.trim(), role: "group", "aria-label": label, tabindex: 0 }, lines);
+}
+
+/** The lines of a hunk: what goes, then what comes. */
+function hunkLines([line, old, fresh], own) {
+  const kind = (name, number) => (own && own(number) ? `${name} own` : name);
+  return [
+    ...old.map((text, at) => codeLine(line + at, "−", text, kind("old", line + at))),
+    ...fresh.map((text, at) => codeLine(old.length || at ? null : line, "+", text, "new")),
+  ];
+}
+
+/** The code around a site, as it is; lines that the migration changes as it changes them. */
+function around(site) {
+  const own = (number) => number >= site.line && number <= site.end;
+  const last = site.start + site.lines.length - 1;
+  const inside = site.rewrite.hunks.filter(([line, old]) => line + Math.max(old.length, 1) > site.start && line <= last);
+  const shown = [];
+  let at = site.start;
+  const plain = (until) => {
+    for (; at < until && at <= last; at += 1) {
+      const here = own(at);
+      shown.push(codeLine(at, here ? "▸" : " ", site.lines[at - site.start], here ? "here" : "near"));
+    }
+  };
+  for (const hunk of inside) {
+    plain(hunk[0]);
+    shown.push(...hunkLines(hunk, own));
+    at = Math.max(at, hunk[0] + hunk[1].length);
+  }
+  plain(last + 1);
+  if (site.end > last && at <= site.end) shown.push(codeLine(null, " ", `… up to line ${site.end}`, "near"));
+  return codeBlock(inside.length ? "Code, with what is proposed" : "Code", inside.length ? "diff" : "", shown);
+}
+
+const FURTHER = 12; // hunks of a long list that are shown at once
+
+/** Hunks away from the code that is shown, with the lines that were left out between them. */
+function hunkBlock(label, hunks) {
+  const shown = hunks.slice(0, FURTHER).flatMap((hunk, at) => [at ? codeLine(null, "", "⋯", "near") : null, ...hunkLines(hunk)]);
+  if (hunks.length > FURTHER) shown.push(codeLine(null, "", `… and ${hunks.length - FURTHER} more`, "near"));
+  return codeBlock(label, "diff", shown.filter(Boolean));
+}
+
+/** What the migration does beyond the code that is shown: to further reads of the site, and to the file. */
+function beyond(site) {
+  const last = site.start + site.lines.length - 1;
+  const hunks = (places) => places.map((at) => site.rewrite.hunks[at]).filter(([line, old]) => line + old.length <= site.start || line > last);
+  const away = hunks(site.hunks);
+  const along = site.hunks.length || site.moves ? hunks(site.rewrite.along) : [];
+  return [
+    away.length ? [el("p", null, el("strong", null, "Further reads that it counts:")), hunkBlock("Further reads", away)] : null,
+    along.length ? [el("p", null, el("strong", null, "What comes along in this file"), ", when all of its sites move:"), hunkBlock("What comes along", along)] : null,
+  ];
+}
+
+/** What a site opens to: its code with what is proposed, and why it stays. */
 function siteDetail(site, reasons) {
-  const lines = site.lines.map((text, at) => {
-    const number = site.start + at;
-    const here = number >= site.line && number <= site.end;
-    return codeLine(number, here ? "▸" : " ", text, here ? "here" : "near");
-  });
-  if (lines.length && site.end >= site.start + lines.length) lines.push(codeLine(null, " ", `… up to line ${site.end}`, "near"));
-  const proposed = site.proposals.map(([line, old, fresh, note]) => el("div", { class: "proposal" },
-    el("p", null, el("strong", null, site.moves ? "Proposed" : "Proposed for a part of it"), note ? ` (${note})` : " (the migration adds the imports, and proves the file)", ":"),
-    el("div", { class: "code diff", role: "group", "aria-label": "Proposed change", tabindex: 0 },
-      old.map((text, at) => codeLine(line + at, "−", text, "old")),
-      fresh.map((text) => codeLine(null, "+", text, "new")))));
+  const part = !site.moves && site.hunks.length ? el("p", null, "A part of what it counts can move, as shown.") : null;
   return el("div", { class: "about" },
-    site.lines.length
-      ? el("div", { class: "code", role: "group", "aria-label": "Code", tabindex: 0 }, lines)
-      : missing("the file's text could not be read"),
-    proposed,
+    site.lines.length ? around(site) : missing("the file's text could not be read"),
+    part,
+    beyond(site),
     site.reason ? el("p", null, el("strong", null, `Stays, ${site.reason}: `), reasons[site.reason] || "") : null,
     sentences(site.details, "evidence"),
     site.moves || site.reason ? null : el("p", null, "No codemod speaks of this site."));
@@ -111,13 +158,14 @@ class Sites {
   }
 
   sitesTable(data) {
+    const wide = new Set(data.rules.filter((rule) => rule.wide).map((rule) => rule.name));
     const columns = [
-      { label: "place", value: (site) => site.path, cell: (site) => [place(`${site.path}:${site.line}`), el("small", null, site.scope || "module")] },
+      { label: "place", value: (site) => site.path, cell: (site) => [place(`${site.path}:${site.line}`), el("small", null, site.scope || (wide.has(site.rule) ? "the field in this file" : "module"))] },
       { label: "code", value: (site) => site.code, cell: (site) => code(site.code) },
       { label: "rule", value: (site) => site.rule },
       { label: "namespace", value: (site) => (site.namespace === NONE ? "" : site.namespace) },
       { label: "owner", value: (site) => (site.owner === NONE ? "" : site.owner) },
-      { label: "fate", value: (site) => site.fate, cell: (site) => el("span", { class: site.moves ? "good" : site.reason ? "stale" : "faint" }, site.fate) },
+      { label: "fate", value: (site) => site.fate, cell: (site) => el("span", { class: site.moves ? "good fate" : site.reason ? "stale" : "faint" }, site.fate) },
     ];
     if (!data.unbased) {
       columns.push({ label: "baseline", value: (site) => site.state, cell: (site) => (site.state === "new" ? el("strong", { class: "bad" }, "new") : site.state) });
