@@ -12,7 +12,7 @@ from ratchet.analysis.encoding import decode_facts, encode_facts, export_rows, r
 from ratchet.analysis.facts import NO_EXPORTS, Exports, FileFacts
 from ratchet.analysis.modules import module_name
 from ratchet.cache import Cache
-from ratchet.frozen import dataclass
+from ratchet.frozen import dataclass, field
 from ratchet.index import Index, Learned, digest
 from ratchet.judge import Plan, Task, judge_file
 from ratchet.matching.paths import path_filter
@@ -39,6 +39,21 @@ class Scan:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(slots=True)
+class Memory:
+    """What the scans of one run found out, for those that follow: trees that differ in a few files share it.
+
+    `facts` are those of files, by their key in the cache. The others go by the ids of contents: what each was
+    to be told of others, by which bases, with what it mentions of that; and those that hold nothing that
+    `searched` looks for.
+    """
+
+    facts: dict[str, FileFacts] = field(default_factory=dict)
+    told: dict[str, tuple[Exports, Mapping[str, tuple[str, ...]], Exports]] = field(default_factory=dict)
+    searched: Learned = Learned((), frozenset())
+    empty: frozenset[str] = frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """Told how many files there are to judge, then of each batch that is done."""
@@ -59,20 +74,23 @@ class Scanner:
         root: str,
         progress: Progress | None = None,
         exempt: Sequence[str] = (),
+        memory: Memory | None = None,
     ) -> None:
-        """`exempt` are files and folders whose accesses no rule counts."""
+        """`exempt` are files and folders whose accesses no rule counts; `memory` serves several scans."""
         self._plan = plan
         self._source = source
         self._cache = cache
         self._jobs = jobs
         self._root = root
         self._progress = progress or Progress()
+        self._memory = memory if memory is not None else Memory()
         self._entries = {entry.path: entry for entry in source.entries()}
         self._sizes = {
             path: entry.signature[0] if entry.signature else 4096 for path, entry in self._entries.items()
         }
         self._blobs: dict[str, str] = {}
         self._searched = Learned((), frozenset())
+        self._empty: frozenset[str] = frozenset()
         # The files whose accesses nobody counts, by module, as long as no other file imports from them.
         package = plan.tracked.package
         self._is_exempt = path_filter(exempt)
@@ -118,6 +136,7 @@ class Scanner:
             facts.update(self._judge(tasks))
             applied.update((task.path, digest(task.outside)) for task in tasks)
             index = index_of(facts)
+        self._memory.searched, self._memory.empty = self._searched, self._empty
         return facts, index
 
     def _overlaid(self, known: Index | None, facts: Mapping[str, FileFacts]) -> Index:
@@ -174,8 +193,18 @@ class Scanner:
     def _outside(self, path: str, imports: Iterable[str], index: Index) -> Exports:
         """What a file is to be told of others: nothing where it names none of it."""
         outside = index.relevant(imports, module_name(self._plan.tracked.package, path)[0])
-        data = self._source.read(path) if outside else b""
-        return NO_EXPORTS if isinstance(data, bytes) and not index.is_mentioned(outside, data) else outside
+        if not outside:
+            return NO_EXPORTS
+        blob, bases = self._blobs.get(path, ""), index.exports.bases
+        known = self._memory.told.get(blob)
+        if known is not None and known[0] == outside and known[1] == bases:
+            return known[2]
+        data = self._source.read(path)
+        mentioned = not isinstance(data, bytes) or index.is_mentioned(outside, data)
+        found = outside if mentioned else NO_EXPORTS
+        if blob:
+            self._memory.told[blob] = (outside, bases, found)
+        return found
 
     def _newly_interesting(self, facts: Mapping[str, FileFacts], index: Index, seen: set[str]) -> list[Task]:
         """The files judged by their bytes so far that hold a name which another file taught."""
@@ -183,30 +212,39 @@ class Scanner:
         learned = taught.beyond(self._searched)
         if not learned:
             return []
-        self._searched = taught
+        first, self._searched = not self._searched, taught
+        fewer = learned.beyond(self._memory.searched)
         exempt = set(self._exempt.values())
-        tasks = []
+        tasks, empty = [], set()
         for path in self._entries:
             found = facts.get(path)
             known = found is not None and (found.imports or found.problem is not None)
             if known or path in exempt or path in seen:
                 continue
-            data = self._source.read(path)
-            if isinstance(data, bytes) and learned.hits(data):
+            blob = self._blobs.get(path, "")
+            if self._holds(path, fewer if blob in self._memory.empty else learned):
                 tasks.append(Task(path, forced=True))
+            elif blob:
+                empty.add(blob)
+        self._empty = frozenset(empty) if first else self._empty & empty
         return tasks
+
+    def _holds(self, path: str, learned: Learned) -> bool:
+        data = self._source.read(path) if learned else b""
+        return isinstance(data, bytes) and learned.hits(data)
 
     # Facts
 
     def _judge(self, tasks: Sequence[Task]) -> dict[str, FileFacts]:
         """The facts of files, out of the cache where they are known."""
         keys = {task.path: key for task in tasks if (key := self._key(task))}
-        texts = self._cache.get_facts(keys.values()) if keys else {}
+        known = self._memory.facts
+        texts = self._cache.get_facts([key for key in keys.values() if key not in known]) if keys else {}
         found: dict[str, FileFacts] = {}
         for path, key in keys.items():
-            facts = _decoded(texts.get(key))
+            facts = known.get(key) or _decoded(texts.get(key))
             if facts is not None:
-                found[path] = facts
+                found[path] = known[key] = facts
         missing = [task for task in tasks if task.path not in found]
         if missing:
             found.update(self._judge_missing(missing))

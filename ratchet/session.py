@@ -31,7 +31,7 @@ from ratchet.workspace import (
 )
 
 if TYPE_CHECKING:
-    from ratchet.scan import Progress
+    from ratchet.scan import Memory, Progress
     from ratchet.source.entries import Source
 
 __all__ = ["Options", "Session", "Setup", "configured_pack", "only_one", "open_sessions", "set_up"]
@@ -41,7 +41,8 @@ __all__ = ["Options", "Session", "Setup", "configured_pack", "only_one", "open_s
 class Session:
     """One tree of a run, with its pack and the cache. `rules` are those that the configuration selects.
 
-    `notes` are about how the run was set up.
+    `notes` are about how the run was set up. `memory` is for a run that scans nearly the same tree several
+    times.
     """
 
     cwd: Path
@@ -51,6 +52,7 @@ class Session:
     cache: Cache
     progress: Progress | None = None
     notes: tuple[str, ...] = ()
+    memory: Memory | None = None
 
     def choose(self, ids: Iterable[str]) -> tuple[Rule, ...]:
         """The rules of these ids, all where none is named. Raises UsageError for an id that is no rule's."""
@@ -84,7 +86,8 @@ class Session:
 
     def count(self, tree: Tree, whole: Callable[[], Source] | None = None) -> Tally:
         """Count every rule's sites in a tree; `whole` opens all of it where the tree is a part."""
-        return tally(tree, self.cache, self.place.jobs, whole=whole, progress=self.progress)
+        jobs = self.place.jobs
+        return tally(tree, self.cache, jobs, whole=whole, progress=self.progress, memory=self.memory)
 
     def schema(self) -> Schema:
         """The schema that serves the tree on disk."""

@@ -15,7 +15,7 @@ from ratchet.matching.entries import unmatched_entries
 from ratchet.matching.places import common_exemptions
 from ratchet.matching.sites import Joined, SiteMatcher, Used
 from ratchet.model import Census, Problem, Rule, Site, Span
-from ratchet.scan import Progress, Scan, Scanner, index_key
+from ratchet.scan import Memory, Progress, Scan, Scanner, index_key
 from ratchet.source.entries import Source
 from ratchet.tree import Tree, plan_of
 
@@ -43,6 +43,7 @@ def tally(
     *,
     whole: Callable[[], Source] | None = None,
     progress: Progress | None = None,
+    memory: Memory | None = None,
 ) -> Tally:
     """Count the sites of a tree's rules.
 
@@ -53,7 +54,7 @@ def tally(
     exempt = common_exemptions(tree.rules, tree.engine)
 
     def scanner(source: Source) -> Scanner:
-        return Scanner(plan, source, cache, jobs, tree.root, progress, exempt)
+        return Scanner(plan, source, cache, jobs, tree.root, progress, exempt, memory)
 
     if whole is None:
         return _tally_whole(tree, scanner(tree.source), cache, plan.fingerprint)

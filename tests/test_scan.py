@@ -10,9 +10,10 @@ import pytest
 
 from ratchet.cache import Cache
 from ratchet.pack import load_packs
-from ratchet.scan import Scan, Scanner
+from ratchet.scan import Memory, Scan, Scanner
+from ratchet.source.overlay import Overlay
 from ratchet.source.worktree import WorkTree
-from ratchet.tree import open_tree, plan_of
+from ratchet.tree import Tree, open_tree, plan_of
 from tests.analysis.cases import render
 
 PROJECT = Path(__file__).parents[1]
@@ -149,14 +150,18 @@ def tree(folder: Path, files: Mapping[str, str]) -> Path:
     return root
 
 
+def opened(root: Path, kept: Cache) -> Tree:
+    return open_tree(WorkTree.open(root), str(root), PACK, PACK.rules, None, kept)
+
+
 def scan(root: Path, cache: Path | None = None, jobs: int = 1, exempt: Sequence[str] = ()) -> Scan:
     kept = Cache.open(cache)
-    opened = open_tree(WorkTree.open(root), str(root), PACK, PACK.rules, None, kept)
-    plan = plan_of(opened, namespaces=True)
-    scanner = Scanner(plan, opened.source, kept, jobs, str(root), exempt=exempt)
-    found = scanner.scan()
+    found = opened(root, kept)
+    plan = plan_of(found, namespaces=True)
+    scanner = Scanner(plan, found.source, kept, jobs, str(root), exempt=exempt)
+    done = scanner.scan()
     kept.close()
-    return found
+    return done
 
 
 def lines(found: Scan, path: str) -> list[str]:
@@ -180,6 +185,30 @@ def test_the_cache_changes_nothing(tmp_path: Path) -> None:
     )
     assert scan(root, cache).facts == scan(root).facts
     assert lines(scan(root, cache), "user.py") == []
+
+
+@pytest.mark.parametrize("first", CASES.values(), ids=CASES)
+def test_what_an_earlier_scan_of_the_run_found_changes_nothing(tmp_path: Path, first: Case) -> None:
+    """Every tree scanned after every other one, with its memory: the outcome is that of a scan by itself."""
+    root, memory = tree(tmp_path, {**CASES["import cycle"][0], **first[0]}), Memory()
+    plan, disk = plan_of(opened(root, Cache.open(None)), namespaces=True), WorkTree.open(root)
+    for files, _ in (first, *CASES.values(), first):
+        source = Overlay(disk, {f"srt/{name}": text.encode() for name, text in files.items()})
+        again = [
+            Scanner(plan, source, Cache.open(None), 1, str(root), memory=known).scan()
+            for known in (memory, None)
+        ]
+        assert (again[0].facts, again[0].index) == (again[1].facts, again[1].index)
+
+
+def test_the_same_file_is_told_anew_where_others_export_something_else(tmp_path: Path) -> None:
+    user = "from . import base\ndef f():\n    return base.helper().tp_size\n"
+    root, memory = tree(tmp_path, {"base.py": "", "user.py": user}), Memory()
+    plan, disk = plan_of(opened(root, Cache.open(None)), namespaces=True), WorkTree.open(root)
+    for text, expected in ((BASE.replace("helper", "other"), []), (BASE, READ)):
+        source = Overlay(disk, {"srt/base.py": text.encode(), "srt/user.py": user.encode()})
+        found = Scanner(plan, source, Cache.open(None), 1, str(root), memory=memory).scan()
+        assert lines(found, "user.py") == expected
 
 
 def test_processes_change_nothing(tmp_path: Path) -> None:
@@ -219,6 +248,6 @@ def test_a_part_is_judged_with_what_its_own_files_say_now(tmp_path: Path) -> Non
     (root / "srt/base.py").write_text(BASE, encoding="utf-8")
     kept = Cache.open(cache)
     part = WorkTree.open(root, only=["srt/user.py", "srt/base.py"])
-    opened = open_tree(WorkTree.open(root), str(root), PACK, PACK.rules, None, kept)
-    found = Scanner(plan_of(opened, namespaces=True), part, kept, 1, str(root)).scan_part()
+    plan = plan_of(opened(root, kept), namespaces=True)
+    found = Scanner(plan, part, kept, 1, str(root)).scan_part()
     assert lines(found, "user.py") == READ

@@ -15,8 +15,9 @@ from ratchet.codemod.batches import Batch
 from ratchet.codemod.model import Rewritten
 from ratchet.codemod.prediction import Change as Count
 from ratchet.errors import JudgeError, UsageError
-from ratchet.frozen import dataclass
+from ratchet.frozen import dataclass, replace
 from ratchet.judge import deep_and_undisturbed
+from ratchet.scan import Memory
 from ratchet.session import Session
 
 Choose = Callable[[Migration, tuple[Rewritten, ...]], Collection[str]]
@@ -93,7 +94,8 @@ def migrate_tree(session: Session, request: Request, writing: Writing) -> Outcom
     Raises UsageError and JudgeError for what keeps it from writing at all; see `write`.
     """
     with deep_and_undisturbed():
-        return _migrate(session, request, writing)
+        # The tree is scanned as it is, as it becomes and as it is then: most of it is the same each time.
+        return _migrate(replace(session, memory=Memory()), request, writing)
 
 
 def _migrate(session: Session, request: Request, writing: Writing) -> Outcome:

@@ -102,7 +102,8 @@ def changes_of(
 
 def _scanner(session: Session, tree: Tree, scanned: ScanPlan) -> Scanner:
     jobs = session.place.jobs
-    return Scanner(scanned, tree.source, session.cache, jobs, tree.root, session.progress)
+    memory = session.memory
+    return Scanner(scanned, tree.source, session.cache, jobs, tree.root, session.progress, memory=memory)
 
 
 # A tree that did not change is not planned again.
