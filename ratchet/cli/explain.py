@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
@@ -74,7 +75,7 @@ def _line_text(found: LineExplained) -> Iterator[str]:
 def _other_ends(finding: Finding) -> Iterator[str]:
     """Why an end is out of step, and with what."""
     yield f"  {display_path(finding.note)}"
-    for other in finding.others[:_SHOWN]:
+    for other in islice(finding.others, _SHOWN):
         yield f"  {other.access.operation} on the {other.store}: {display_path(other.place)}"
     if len(finding.others) > _SHOWN:
         field = finding.end.access.field

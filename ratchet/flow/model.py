@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Literal
 
 from ratchet.frozen import dataclass
@@ -39,6 +40,16 @@ class End:
         return self.access.operation in ("read", "mutate")
 
     @property
+    def scope(self) -> tuple[str, str]:
+        """The file and the scope that it stands in."""
+        return self.path, self.access.scope
+
+    @property
+    def owner(self) -> tuple[str, str]:
+        """The class, or the function outside of classes, that it stands in."""
+        return self.path, self.access.scope.partition(".")[0]
+
+    @property
     def function(self) -> str:
         """The function that it stands in, with the lambdas and comprehensions in it; empty in a module."""
         return _INNER.sub("", self.access.scope)
@@ -60,5 +71,5 @@ class Finding:
     """An end that is out of step, the other ends that it is out of step with, and how."""
 
     end: End
-    others: tuple[End, ...]
+    others: Collection[End]
     note: str

@@ -27,6 +27,8 @@ class Places:
         outside = [path for each in self._boundaries if each.entry.outside for path in each.entry.paths]
         self._is_elsewhere = path_filter([path for path in outside if not makes(path)])
         self._known: dict[tuple[str, str], tuple[int, Phase] | None] = {}
+        self._known_processes: dict[tuple[str, str], str | None] = {}
+        self._known_areas: dict[tuple[str, str], Boundary | None] = {}
 
     def phase(self, path: str, scope: str) -> tuple[int, Phase] | None:
         """The phase in which code runs, with its place in time; None where it may run at any time."""
@@ -42,18 +44,10 @@ class Places:
 
     def process_of(self, end: End) -> str | None:
         """The kind of processes in which alone an end runs; None where any may run it."""
-        held = (name for name, holds in self._processes if holds(end.path, end.access.scope))
-        return next(held, None)
-
-    def are_apart(self, end: End, other: End) -> bool:
-        """Whether two ends never run in one process."""
-        first, second = self.process_of(end), self.process_of(other)
-        return first is not None and second is not None and first != second
-
-    def is_before(self, end: End, other: End) -> bool:
-        """Whether an end runs in a phase that is over when the other one runs."""
-        first, second = self.phase_of(end), self.phase_of(other)
-        return first is not None and second is not None and first[0] < second[0]
+        if end.scope not in self._known_processes:
+            held = (name for name, holds in self._processes if holds(*end.scope))
+            self._known_processes[end.scope] = next(held, None)
+        return self._known_processes[end.scope]
 
     def resolves(self, end: End) -> bool:
         """Whether an end stands in the code that makes the values which everyone else reads."""
@@ -70,7 +64,10 @@ class Places:
 
     def area_of(self, end: End) -> Boundary | None:
         """The boundary in whose files or scopes an end lies, whatever its field."""
-        return self._first((each for each in self._boundaries if not each.entry.fields), end)
+        if end.scope not in self._known_areas:
+            areas = (each for each in self._boundaries if not each.entry.fields)
+            self._known_areas[end.scope] = self._first(areas, end)
+        return self._known_areas[end.scope]
 
     def _first(self, boundaries: Iterable[Boundary], end: End) -> Boundary | None:
         access = end.access

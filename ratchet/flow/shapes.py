@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from ratchet.flow.crowds import Kind
 from ratchet.flow.model import End, Finding
 from ratchet.flow.sources import Sources
 from ratchet.flow.table import Flows
@@ -21,13 +22,9 @@ def lost_writes(flows: Flows, ends: Iterable[End], _sources: Sources) -> Iterato
     """Writes of the record's own value, of a field that is read off its namespace."""
     for end in ends:
         if end.store == "record" and end.writes and _is_shared(end) and _is_loose(flows, end):
-            readers = [
-                other
-                for other in _others(flows, end, "namespace")
-                if other.reads and _is_heard(flows, end, other)
-            ]
+            readers = flows.readers_after(end, _in_namespace(flows, end))
             if readers:
-                yield Finding(end, tuple(readers), "the namespace still has the value from before")
+                yield Finding(end, readers, "the namespace still has the value from before")
 
 
 def stale_reads(flows: Flows, ends: Iterable[End], _sources: Sources) -> Iterator[Finding]:
@@ -36,13 +33,9 @@ def stale_reads(flows: Flows, ends: Iterable[End], _sources: Sources) -> Iterato
         if end.store == "record" and end.access.operation == "read" and _is_shared(end):
             if not _is_loose(flows, end) or flows.is_live(end.access):
                 continue
-            writers = [
-                other
-                for other in _others(flows, end, "namespace")
-                if other.writes and _is_heard(flows, other, end)
-            ]
+            writers = flows.writers_before(end, _in_namespace(flows, end))
             if writers:
-                yield Finding(end, tuple(writers), "the record still has the value from before")
+                yield Finding(end, writers, "the record still has the value from before")
 
 
 def dead_writes(flows: Flows, ends: Iterable[End], _sources: Sources) -> Iterator[Finding]:
@@ -51,8 +44,7 @@ def dead_writes(flows: Flows, ends: Iterable[End], _sources: Sources) -> Iterato
         if not end.writes or flows.places.resolves(end):
             continue
         if not flows.readers_after(end):
-            readers = [other for other in flows.ends(end.access.field or "") if other.reads]
-            earlier = tuple(other for other in readers if not flows.resolves(other))
+            earlier = flows.readers(end.access.field or "")
             yield Finding(end, earlier, "every reader ran before" if earlier else "nothing reads the field")
 
 
@@ -63,13 +55,17 @@ def split_functions(flows: Flows, ends: Iterable[End], _sources: Sources) -> Ite
         if end.access.operation == "read" and end.access.scope:
             by_function.setdefault((end.path, end.function), []).append(end)
     for found in by_function.values():
+        by_namespace: dict[str | None, list[End]] = {}
         for end in found:
-            if end.store != "record" or not _is_shared(end) or not _is_loose(flows, end):
-                continue
+            if end.store == "namespace":
+                by_namespace.setdefault(end.access.namespace, []).append(end)
+        others = {namespace: tuple(there) for namespace, there in by_namespace.items() if namespace}
+        for end in found:
             namespace = end.access.namespace
-            others = [other for other in found if other.store == "namespace" and _path(other) == namespace]
-            if namespace and others and not flows.is_live(end.access):
-                yield Finding(end, tuple(others), f"the function reads {namespace} from both stores")
+            if end.store != "record" or namespace not in others:
+                continue
+            if _is_shared(end) and _is_loose(flows, end) and not flows.is_live(end.access):
+                yield Finding(end, others[namespace], f"the function reads {namespace} from both stores")
 
 
 def shared_writes(flows: Flows, ends: Iterable[End], _sources: Sources) -> Iterator[Finding]:
@@ -79,19 +75,9 @@ def shared_writes(flows: Flows, ends: Iterable[End], _sources: Sources) -> Itera
             continue
         if flows.places.resolves(end) or flows.places.area_of(end) is not None:
             continue
-        holders = [
-            other
-            for other in flows.ends(end.access.field or "")
-            if other.reads
-            and other.store == "record"
-            and _is_shared(other)
-            and _owner(other) != _owner(end)
-            and _is_heard(flows, end, other)
-            and not flows.resolves(other)
-            and flows.places.area_of(other) is None
-        ]
+        holders = flows.readers_after(end, _held_with(flows, end)).elsewhere(end)
         if holders:
-            yield Finding(end, tuple(holders), "whoever else holds the record reads what is written here")
+            yield Finding(end, holders, "whoever else holds the record reads what is written here")
 
 
 def unpublished_reads(flows: Flows, ends: Iterable[End], sources: Sources) -> Iterator[Finding]:
@@ -122,14 +108,31 @@ SHAPES: Mapping[Shape, Find] = {
 }
 
 
-def _others(flows: Flows, end: End, store: str) -> list[End]:
-    """The ends of the same field on the other store; where its namespace is known, only there."""
-    namespace = end.access.namespace
-    return [
-        other
-        for other in flows.ends(end.access.field or "")
-        if other.store == store and namespace in (None, other.access.namespace)
-    ]
+def _in_namespace(flows: Flows, end: End) -> Callable[[Kind], bool]:
+    """Whether ends of a kind touch a field's namespace in its process, or any where none is known."""
+    namespace, process = end.access.namespace, flows.places.process_of(end)
+
+    def wanted(kind: Kind) -> bool:
+        there = kind.store == "namespace" and namespace in (None, kind.namespace)
+        return there and not _are_apart(process, kind.process)
+
+    return wanted
+
+
+def _held_with(flows: Flows, end: End) -> Callable[[Kind], bool]:
+    """Whether ends of a kind touch records that others hold too, outside of boundaries."""
+    process = flows.places.process_of(end)
+
+    def wanted(kind: Kind) -> bool:
+        there = kind.store == "record" and kind.origin not in _OWN and not kind.area
+        return there and not _are_apart(process, kind.process)
+
+    return wanted
+
+
+def _are_apart(process: str | None, other: str | None) -> bool:
+    """Whether code of two kinds of processes never runs in one."""
+    return process is not None and other is not None and process != other
 
 
 def _is_shared(end: End) -> bool:
@@ -140,17 +143,3 @@ def _is_shared(end: End) -> bool:
 def _is_loose(flows: Flows, end: End) -> bool:
     """Whether an end lies outside of the resolution pipeline and of every boundary."""
     return not flows.places.resolves(end) and flows.places.boundary_of(end) is None
-
-
-def _is_heard(flows: Flows, write: End, read: End) -> bool:
-    """Whether a value that is written may be there when a field is read: in the same process, and later."""
-    return not flows.places.are_apart(write, read) and not flows.is_over(read, write)
-
-
-def _path(end: End) -> str:
-    return end.access.namespace or ""
-
-
-def _owner(end: End) -> tuple[str, str]:
-    """The class, or the function outside of classes, that an end stands in."""
-    return end.path, end.access.scope.partition(".")[0]

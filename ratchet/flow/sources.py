@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ratchet.flow.model import End
 from ratchet.model import Problem, Span
 from ratchet.syntax.document import Document, read_document
-from ratchet.syntax.moments import Place, places_of
+from ratchet.syntax.moments import Place, called_at_import, in_body, places_of
 
 Read = Callable[[str], "bytes | Problem"]
 
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
 _NO_VALUE = object()
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_TOP = re.compile(r"^(?!def |async def |class |#)\S.*$", re.MULTILINE)
+_CALL = re.compile(r"\b(\w+)\(")
 
 
 class Sources:
@@ -24,7 +30,10 @@ class Sources:
         self._texts: dict[str, str] = {}
         self._lines: dict[str, list[str]] = {}
         self._documents: dict[str, Document | None] = {}
-        self._places: dict[str, Mapping[Span, Place]] = {}
+        self._places: dict[tuple[str, str], Mapping[Span, Place]] = {}
+        self._calls: dict[str, tuple[tuple[_Function, tuple[frozenset[str], ...]], ...]] = {}
+        self._at_top: dict[str, frozenset[str]] = {}
+        self._at_import: dict[str, frozenset[str]] = {}
 
     def text(self, path: str) -> str:
         """The text of a file as far as a search needs it; empty where it cannot be read."""
@@ -47,12 +56,35 @@ class Sources:
             self._documents[path] = None if isinstance(found, Problem) else found
         return self._documents[path]
 
-    def places(self, path: str, spans: Iterable[Span]) -> Mapping[Span, Place]:
-        """Where spans stand in a file's tree; whoever asks about a file must name the same ones."""
-        if path not in self._places:
+    def places(self, path: str, asked: str, spans: Iterable[Span]) -> Mapping[Span, Place]:
+        """Where spans stand in a file's tree; whoever asks for the same must name the same ones."""
+        if (path, asked) not in self._places:
             document = self.document(path)
-            self._places[path] = places_of(document, set(spans)) if document is not None else {}
-        return self._places[path]
+            self._places[path, asked] = places_of(document, set(spans)) if document is not None else {}
+        return self._places[path, asked]
+
+    def calls(self, path: str) -> tuple[tuple[_Function, tuple[frozenset[str], ...]], ...]:
+        """The functions of a file, each with what its statements call, one after the other."""
+        if path not in self._calls:
+            document = self.document(path)
+            nodes = ast.walk(document.tree) if document is not None else ()
+            functions = [node for node in nodes if isinstance(node, _FUNCTIONS)]
+            self._calls[path] = tuple((node, tuple(calls_in_order(node))) for node in functions)
+        return self._calls[path]
+
+    def called_at_top(self, path: str) -> frozenset[str]:
+        """The names that lines of a file call which are not indented, and begin no definition."""
+        if path not in self._at_top:
+            lines = _TOP.findall(self.text(path))
+            self._at_top[path] = frozenset(name for line in lines for name in _CALL.findall(line))
+        return self._at_top[path]
+
+    def called_at_import(self, path: str) -> frozenset[str]:
+        """A file's own functions that its top level calls."""
+        if path not in self._at_import:
+            document = self.document(path)
+            self._at_import[path] = called_at_import(document.tree) if document else frozenset()
+        return self._at_import[path]
 
 
 def written_value(end: End, place: Place) -> ast.expr | None:
@@ -86,7 +118,7 @@ def conditions(document: Document, place: Place, fields: Mapping[Span, str]) -> 
     found = set()
     for outer, inner in zip(chain[first:], chain[first + 1 :], strict=False):
         if isinstance(outer, ast.If) and outer.test is not inner:
-            holds = any(inner is item for item in outer.body)
+            holds = in_body(outer, inner)
             tests = _conjuncts(outer.test) if holds else [ast.UnaryOp(ast.Not(), outer.test)]
             found |= {_spelled(document, test, fields) for test in tests}
     return frozenset(found)

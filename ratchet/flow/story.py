@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
@@ -10,7 +11,6 @@ from ratchet.flow.sources import Sources
 from ratchet.flow.table import Flows
 from ratchet.frozen import dataclass
 from ratchet.model import Moment, Pack
-from ratchet.syntax.moments import places_of
 
 Role = Literal["write", "read", "change"]
 
@@ -97,7 +97,7 @@ def _role(end: End) -> Role | None:
 
 def moment_of(flows: Flows, sources: Sources | None, end: End) -> Moment | None:
     """When an end runs: at import, while the record is resolved, before or after publishing; None: untold."""
-    if sources is not None and _runs_at_import(sources, end):
+    if sources is not None and _runs_at_import(flows, sources, end):
         return "import"
     if flows.places.resolves(end):
         return "resolution" if flows.resolves(end) else None
@@ -110,12 +110,12 @@ def moment_of(flows: Flows, sources: Sources | None, end: End) -> Moment | None:
     return "after publish" if end.store == "namespace" else None
 
 
-def _runs_at_import(sources: Sources, end: End) -> bool:
+def _runs_at_import(flows: Flows, sources: Sources, end: End) -> bool:
     last = end.function.rpartition(".")[2]
     if last and not last[:1].isupper():
         return False
-    document = sources.document(end.path)
-    place = places_of(document, {end.access.span}).get(end.access.span) if document else None
+    spans = (other.access.span for other in flows.all_ends([end.path]))
+    place = sources.places(end.path, "all", spans).get(end.access.span)
     return place is not None and not place.deferred and not place.as_script
 
 
@@ -125,11 +125,8 @@ def _wholes(flows: Flows, sources: Sources, readbacks: Iterable[str]) -> Iterato
         if not flows.places.resolves(end):
             yield f"{end.place}: {end.access.code}"
     for path in flows.paths():
-        text = sources.text(path)
-        for name in readbacks:
-            start = text.find(f"{name}(")
-            while start >= 0:
-                line = text.count("\n", 0, start) + 1
-                if not text[:start].rstrip().endswith("def"):
-                    yield f"{path}:{line}: {name}()"
-                start = text.find(f"{name}(", start + 1)
+        asked = [name for name in readbacks if f"{name}(" in sources.text(path)]
+        for name in asked:
+            call = re.compile(rf"(?<!def ){re.escape(name)}\(")
+            for line, text in enumerate(sources.lines(path), 1):
+                yield from (f"{path}:{line}: {name}()" for _ in call.finditer(text))

@@ -6,11 +6,16 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ratchet.analysis.encoding import access_row, read_access
+from ratchet.flow.crowds import Crowd, Kind, Met, is_above
 from ratchet.flow.model import End
 from ratchet.flow.places import Places
 from ratchet.model import COMPUTED, Access, Pack, Schema
 
 _KEPT = frozenset({"read", "write", "delete", "mutate", "call"})
+
+
+def _any(_kind: Kind) -> bool:
+    return True
 
 
 class Flows:
@@ -32,13 +37,14 @@ class Flows:
             for item in pack.objects
         }
         self._overrides = {item.override for item in pack.objects if item.override}
-        self._paths = tuple(path for path in accesses if not self.places.is_elsewhere(path))
+        self._paths = tuple(path for path in sorted(accesses) if not self.places.is_elsewhere(path))
         self._by_path = {path: tuple(filter(self._concerns, accesses[path])) for path in self._paths}
         self._by_field: dict[str, list[End]] = {}
         for path, found in self._by_path.items():
             for access in found:
                 self._by_field.setdefault(access.field or "", []).append(End(path, access))
         self._methods = self._called_methods()
+        self._known_crowds: dict[str, tuple[Crowd, ...]] = {}
 
     def _concerns(self, access: Access) -> bool:
         if access.operation not in _KEPT or access.field is None:
@@ -85,17 +91,64 @@ class Flows:
             return False
         return self._method_of(end) not in self._methods
 
-    def is_over(self, reader: End, write: End) -> bool:
-        """Whether a reader has run for the last time when the write runs: by phases, or in one function."""
-        if self.resolves(reader) or self.places.is_before(reader, write):
-            return True
-        same = reader.path == write.path and reader.access.scope == write.access.scope
-        return same and reader.access.span.line < write.access.span.line
+    def readers_after(self, write: End, wanted: Callable[[Kind], bool] = _any) -> Met:
+        """The readers of a field, on either store, that may run after a write of it.
 
-    def readers_after(self, write: End) -> tuple[End, ...]:
-        """The readers of a field, on either store, that may run after a write of it."""
-        readers = (end for end in self.ends(write.access.field or "") if end.reads)
-        return tuple(end for end in readers if not self.is_over(end, write))
+        A reader is over where its phase is, and where it stands above the write in one function. `wanted`
+        tells of which kinds they are to be.
+        """
+        now = self._time_of(write)
+        crowds = [
+            crowd
+            for crowd in self._crowds(write.access.field or "")
+            if crowd.kind.reads and not crowd.kind.resolves and not _is_less(crowd.kind.phase, now)
+            if wanted(crowd.kind) and crowd.runs_after(write)
+        ]
+        return Met(crowds, lambda end: not is_above(end, write))
+
+    def writers_before(self, read: End, wanted: Callable[[Kind], bool] = _any) -> Met:
+        """The writes of a field, on either store, that a read outside of the resolution may come after."""
+        now = self._time_of(read)
+        crowds = [
+            crowd
+            for crowd in self._crowds(read.access.field or "")
+            if crowd.kind.writes and not _is_less(now, crowd.kind.phase)
+            if wanted(crowd.kind) and crowd.runs_before(read)
+        ]
+        return Met(crowds, lambda end: not is_above(read, end))
+
+    def readers(self, field: str) -> Met:
+        """The readers of a field, on either store, that do not run only while the values are made."""
+        return Met(crowd for crowd in self._crowds(field) if crowd.kind.reads and not crowd.kind.resolves)
+
+    def _crowds(self, field: str) -> Iterable[Crowd]:
+        """The ends of a field, those that are alike together."""
+        if field not in self._known_crowds:
+            crowds: dict[Kind, Crowd] = {}
+            for end in self._by_field.get(field, ()):
+                kind = self._kind_of(end)
+                if kind not in crowds:
+                    crowds[kind] = Crowd(kind)
+                crowds[kind].add(end)
+            self._known_crowds[field] = tuple(crowds.values())
+        return self._known_crowds[field]
+
+    def _kind_of(self, end: End) -> Kind:
+        return Kind(
+            end.store,
+            end.access.namespace,
+            end.reads,
+            end.writes,
+            end.access.origin,
+            self._time_of(end),
+            self.places.process_of(end),
+            self.resolves(end),
+            self.places.area_of(end) is not None,
+        )
+
+    def _time_of(self, end: End) -> int | None:
+        phase = self.places.phase_of(end)
+        return None if phase is None else phase[0]
 
     # The record's own methods
 
@@ -150,6 +203,10 @@ def decode_accesses(text: str, wanted: Callable[[str], bool]) -> dict[str, tuple
             for path, row in json.loads(ends):
                 found[path].append(read_access(row))
     return {path: tuple(sorted(accesses, key=_position)) for path, accesses in found.items()}
+
+
+def _is_less(time: int | None, other: int | None) -> bool:
+    return time is not None and other is not None and time < other
 
 
 def _dumped(value: object) -> str:

@@ -32,7 +32,8 @@ class Place:
     def function(self) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
         """The innermost function in whose body the node runs; a default or a decorator runs around it."""
         for outer, inner in self._steps():
-            if isinstance(outer, _FUNCTIONS) and any(inner is statement for statement in outer.body):
+            # Of a function, only what stands in its body is a statement.
+            if isinstance(outer, _FUNCTIONS) and isinstance(inner, ast.stmt):
                 return outer
         return None
 
@@ -64,10 +65,17 @@ class Place:
     def as_script(self) -> bool:
         """Whether it runs only where the module is started as a script."""
         for outer, inner in self._steps():
-            inside = isinstance(outer, ast.If) and any(inner is item for item in outer.body)
-            if inside and isinstance(outer, ast.If) and asks_for_main(outer.test):
+            if isinstance(outer, ast.If) and asks_for_main(outer.test) and in_body(outer, inner):
                 return True
         return False
+
+
+def in_body(outer: ast.If, inner: ast.AST) -> bool:
+    """Whether a child of a condition runs where the test holds."""
+    if not isinstance(inner, ast.stmt):
+        return False
+    last = outer.body[-1]
+    return (inner.lineno, inner.col_offset) <= (last.lineno, last.col_offset)
 
 
 def bound_in_try(function: ast.AST, name: str) -> bool:
@@ -82,12 +90,13 @@ def bound_in_try(function: ast.AST, name: str) -> bool:
 
 def places_of(document: Document, spans: Collection[Span]) -> Mapping[Span, Place]:
     """Where each of these spans stands; one that the tree has no expression for is left out."""
-    lines = sorted({span.line for span in spans})
+    asked = {span.line for span in spans}
+    lines = sorted(asked)
     found: dict[Span, Place] = {}
     pending: list[tuple[ast.AST, _Link | None]] = [(document.tree, None)]
     while pending:
         node, above = pending.pop()
-        if isinstance(node, _SITES) and node.lineno in lines:
+        if isinstance(node, _SITES) and node.lineno in asked:
             span = document.lines.span(node)
             if span in spans:
                 found.setdefault(span, Place(node, _chain(above)))
