@@ -217,7 +217,7 @@ def _encoded(result: Tally) -> str:
     census = result.census
     return json.dumps(
         {
-            "sites": {rule: [_row(site) for site in sites] for rule, sites in result.sites.items()},
+            "sites": {rule: [site_row(site) for site in sites] for rule, sites in result.sites.items()},
             "skipped": dict(result.skipped),
             "census": [census.discovered, census.analysed, census.judged_by_bytes],
             "problems": [[item.path, item.line, item.message] for item in census.problems],
@@ -239,7 +239,9 @@ def _decoded(text: str | None, tree: Tree) -> Tally | None:
         unjudged = {problem.path for problem in problems}
         judged = frozenset(entry.path for entry in tree.source.entries() if entry.path not in unjudged)
         return Tally(
-            sites={rule: tuple(_site(rule, row) for row in rows) for rule, rows in known["sites"].items()},
+            sites={
+                rule: tuple(read_site(rule, row) for row in rows) for rule, rows in known["sites"].items()
+            },
             skipped=known["skipped"],
             census=Census(discovered, analysed, judged_by_bytes, judged, True, problems),
             faults=tuple(known["faults"]),
@@ -249,7 +251,8 @@ def _decoded(text: str | None, tree: Tree) -> Tally | None:
         return None
 
 
-def _row(site: Site) -> list[Any]:
+def site_row(site: Site) -> list[Any]:
+    """A site as a row of JSON, without its rule."""
     span = site.span
     return [
         site.path,
@@ -264,5 +267,6 @@ def _row(site: Site) -> list[Any]:
     ]
 
 
-def _site(rule: str, row: list[Any]) -> Site:
+def read_site(rule: str, row: list[Any]) -> Site:
+    """The site that a row was made of; a TypeError or IndexError for any other row."""
     return Site(rule, row[0], Span(*row[1]), *row[2:])

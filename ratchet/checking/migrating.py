@@ -30,7 +30,10 @@ def _silent(_step: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """How a plan is to be written: `choose` asks somebody, `step` is told of each step before it is taken."""
+    """How a plan is to be written: `choose` asks somebody, `step` is told of each step before it is taken.
+
+    `allow_new` is the reason for which sites that rules did not count before are taken into baselines.
+    """
 
     slicing: Slicing = Slicing()
     typecheck: bool = True
@@ -38,6 +41,7 @@ class Writing:
     commit: bool = False
     choose: Choose | None = None
     step: Step = _silent
+    allow_new: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,8 @@ class Done:
     @property
     def falls_short(self) -> bool:
         """Whether something was not written that was to be."""
-        return bool(self.written is None or self.prepared.failed or self.written.refused)
+        written = self.written
+        return bool(written is None or written.held or self.prepared.failed or written.refused)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,7 @@ class Outcome:
         first: dict[str, int] = {}
         last: dict[str, int] = {}
         for one in self.done:
-            for count in one.written.counts if one.written else ():
+            for count in one.written.counts if one.written and not one.written.held else ():
                 first.setdefault(count.rule, count.before)
                 last[count.rule] = count.after
         return tuple(Count(rule, first[rule], last[rule]) for rule in sorted(first))
@@ -107,7 +112,7 @@ def _migrate(session: Session, request: Request, writing: Writing) -> Outcome:
     done: list[Done] = []
     for one in _carried_out(session, request, migration, batches, writing):
         done.append(one)
-        if one.written is None or (one.written.files and not writing.commit):
+        if one.written is None or one.written.held or (one.written.files and not writing.commit):
             break
     final = done[-1].prepared.migration if done else migration
     return Outcome(final, tuple(done), len(batches) - len(done))
@@ -163,7 +168,7 @@ def _carried_out(
         if prepared.typecheck.status == "unverified":
             yield Done(batch, prepared, None)
             continue
-        written = write(session, prepared, writing.allow_dirty, writing.step)
+        written = write(session, prepared, writing.allow_dirty, writing.step, writing.allow_new)
         made = writing.commit and bool(written.files) and not written.refused
         commit = commit_slice(session, batch, prepared, written) if made else None
         yield Done(batch, prepared, written, commit)

@@ -14,12 +14,12 @@ from ratchet.codemod.sites import Selection
 from ratchet.errors import UsageError
 from ratchet.frozen import dataclass, field
 from ratchet.judge import Plan as ScanPlan
-from ratchet.model import Census
+from ratchet.model import Census, Site
 from ratchet.pack.table import nearest
 from ratchet.scan import Scan, Scanner
 from ratchet.session import Session
 from ratchet.source.arguments import refuse_unnamed, resolve_paths
-from ratchet.tally import content_key
+from ratchet.tally import content_key, read_site, site_row
 from ratchet.tree import Tree, plan_of
 
 
@@ -46,6 +46,9 @@ class Request:
 class Migration:
     """A plan, what it does to the counts of rules, and what the run saw.
 
+    `baseline` holds the rules about accesses, as the plan alone tells it, and `new` nothing; in a plan that
+    `foresee` made it holds all rules, and `new` the sites that they count afterwards only.
+
     `blobs` are the ids of the contents that it was made of, and `findings` what the text around the sites
     told of them, for whoever plans the same tree again.
     """
@@ -58,6 +61,7 @@ class Migration:
     notes: tuple[str, ...] = ()
     blobs: Mapping[str, str] = field(default_factory=dict)
     findings: Mapping[str, Finding] = field(default_factory=dict)
+    new: tuple[Site, ...] = ()
 
 
 def plan_migration(session: Session, request: Request) -> Migration:
@@ -65,22 +69,68 @@ def plan_migration(session: Session, request: Request) -> Migration:
 
     Raises UsageError for a namespace or field that there is not, and for a request that names nothing.
     """
-    tree = session.tree(session.work_tree())
-    selection = _selection(session, tree, request)
-    scanned = plan_of(tree, namespaces=True)
-    scanner = _scanner(session, tree, scanned)
-    known = _remembered(session, tree, selection, scanned, scanner.known_contents())
-    if known is not None:
-        return known
-    scan = scanner.scan()
-    planner = Planner(subject_of(tree, scan), selection)
-    plan = planner.plan({})
-    changes = changes_of(tree, scan, plan.edits)
-    migration = Migration(
-        tree, selection, plan, changes, scan.census, scan.notes, scan.blobs, planner.findings
-    )
-    _remember(session, migration, scanned)
-    return migration
+    return Planning(session, request).plan()
+
+
+class Planning:
+    """A request on the tree on disk, opened. A tree that did not change is not planned again.
+
+    Raises as `plan_migration` does.
+    """
+
+    def __init__(self, session: Session, request: Request) -> None:
+        self._session = session
+        self._tree = session.tree(session.work_tree())
+        self._selection = _selection(session, self._tree, request)
+        self._scanned = plan_of(self._tree, namespaces=True)
+        self._scanner = _scanner(session, self._tree, self._scanned)
+        self._known = self._scanner.known_contents()
+
+    def plan(self) -> Migration:
+        """The plan, what it does to the rules about accesses with it."""
+        known = self.recall("migration")
+        if known is not None:
+            return known
+        tree, scan = self._tree, self._scanner.scan()
+        planner = Planner(subject_of(tree, scan), self._selection)
+        plan = planner.plan({})
+        changes = changes_of(tree, scan, plan.edits)
+        migration = Migration(
+            tree, self._selection, plan, changes, scan.census, scan.notes, scan.blobs, planner.findings
+        )
+        self.keep("migration", migration)
+        return migration
+
+    def recall(self, kind: str) -> Migration | None:
+        """The plan that was kept under this name for the same request and contents."""
+        tree, key = self._tree, self._key(kind, self._known)
+        text = self._session.cache.get_result(key) if key else None
+        if text is None:
+            return None
+        try:
+            seen, _, planned = text.partition("\n")
+            discovered, analysed = map(int, seen.split())
+            plan, changes, findings, new = decode_plan(planned)
+            sites = tuple(read_site(rule, row) for rule, *row in new)
+        except (ValueError, TypeError, KeyError, IndexError):
+            return None
+        judged = frozenset(entry.path for entry in tree.source.entries())
+        census = Census(discovered, analysed, len(judged) - analysed, judged, complete=True)
+        notes = tree.source.listing.notes
+        return Migration(tree, self._selection, plan, changes, census, notes, self._known, findings, sites)
+
+    def keep(self, kind: str, migration: Migration) -> None:
+        """Keep a plan of which nothing is missing: what could not be judged is tried again."""
+        key = self._key(kind, migration.blobs)
+        if key and not migration.census.problems:
+            seen = f"{migration.census.discovered} {migration.census.analysed}"
+            new = [[site.rule, *site_row(site)] for site in migration.new]
+            planned = encode_plan(migration.plan, migration.baseline, migration.findings, new)
+            self._session.cache.put_result(key, f"{seen}\n{planned}")
+
+    def _key(self, kind: str, blobs: Mapping[str, str]) -> str | None:
+        name = f"{kind} {VERSION} {self._selection}"
+        return content_key(name, self._tree, self._scanned.fingerprint, blobs)
 
 
 def scan_tree(session: Session, tree: Tree) -> Scan:
@@ -104,41 +154,6 @@ def _scanner(session: Session, tree: Tree, scanned: ScanPlan) -> Scanner:
     jobs = session.place.jobs
     memory = session.memory
     return Scanner(scanned, tree.source, session.cache, jobs, tree.root, session.progress, memory=memory)
-
-
-# A tree that did not change is not planned again.
-
-
-def _key(tree: Tree, selection: Selection, scanned: ScanPlan, blobs: Mapping[str, str]) -> str | None:
-    return content_key(f"migration {VERSION} {selection}", tree, scanned.fingerprint, blobs)
-
-
-def _remembered(
-    session: Session, tree: Tree, selection: Selection, scanned: ScanPlan, blobs: Mapping[str, str]
-) -> Migration | None:
-    key = _key(tree, selection, scanned, blobs)
-    text = session.cache.get_result(key) if key else None
-    if text is None:
-        return None
-    try:
-        seen, _, planned = text.partition("\n")
-        discovered, analysed = map(int, seen.split())
-        plan, changes, findings = decode_plan(planned)
-    except (ValueError, TypeError, KeyError, IndexError):
-        return None
-    judged = frozenset(entry.path for entry in tree.source.entries())
-    census = Census(discovered, analysed, len(judged) - analysed, judged, complete=True)
-    return Migration(tree, selection, plan, changes, census, tree.source.listing.notes, blobs, findings)
-
-
-def _remember(session: Session, migration: Migration, scanned: ScanPlan) -> None:
-    """Keep a plan of which nothing is missing: what could not be judged is tried again."""
-    key = _key(migration.tree, migration.selection, scanned, migration.blobs)
-    if key and not migration.census.problems:
-        seen = f"{migration.census.discovered} {migration.census.analysed}"
-        session.cache.put_result(
-            key, f"{seen}\n{encode_plan(migration.plan, migration.baseline, migration.findings)}"
-        )
 
 
 def _selection(session: Session, tree: Tree, request: Request) -> Selection:

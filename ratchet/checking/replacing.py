@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from ratchet.checking.arrivals import arrivals, as_they_stand, changes_between
 from ratchet.checking.migration import Migration, scan_tree
 from ratchet.checking.preparing import Prepared
 from ratchet.checking.rewriting import style_of, tree_after
@@ -17,7 +18,7 @@ from ratchet.codemod.rule_plan import RulePlanner, stays
 from ratchet.codemod.sites import Selection
 from ratchet.codemod.style import Style
 from ratchet.errors import JudgeError, UsageError
-from ratchet.frozen import dataclass
+from ratchet.frozen import dataclass, replace
 from ratchet.matching.boundaries import boundaries_of
 from ratchet.model import Pack, Problem, Rule, Site
 from ratchet.session import Session
@@ -61,13 +62,10 @@ def plan_rule(session: Session, rule_id: str, paths: Sequence[str] = ()) -> Prep
     )
     migration = Migration(tree, selection, plan, (), before.census)
     after = session.count(tree_after(session, migration, files)) if files else before
-    counts = tuple(
-        Change(name, len(before.sites.get(name, ())), len(found))
-        for name, found in sorted(after.sites.items())
-        if len(before.sites.get(name, ())) != len(found)
-    )
+    counts = changes_between(before, after)
     _refuse_left(rule, plan, counts)
-    migration = Migration(tree, selection, plan, counts, before.census)
+    new = as_they_stand(arrivals(session.rules, before, after), files)
+    migration = replace(migration, baseline=counts, new=new)
     failed = tuple(problem for one in done for problem in one.failed)
     return Prepared(migration, plan.edits, files, failed, NOT_RUN)
 

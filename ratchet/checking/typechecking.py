@@ -9,7 +9,6 @@ the type that the schema gives its field, and the values that moved writes hand 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -18,6 +17,7 @@ from typing import Literal
 
 from ratchet.analysis.lines import Lines
 from ratchet.codemod.model import Accessor, Edit, Refusal, Rewritten
+from ratchet.codemod.shifts import Shifts
 from ratchet.errors import RatchetError
 from ratchet.frozen import dataclass
 from ratchet.model import Problem
@@ -145,11 +145,7 @@ class _Compared:
     def __init__(self, file: Rewritten) -> None:
         self.old, self.new = text_of(file.old), text_of(file.new)
         self._file = file
-        self._starts = []  # of each change, in the new text
-        shift = 0
-        for start, end, text in file.changes:
-            self._starts.append(start + shift)
-            shift += len(text) - (end - start)
+        self._shifts = Shifts(file.changes)
 
     def new_problems(
         self, before: Iterable[TypeProblem], after: Iterable[TypeProblem]
@@ -158,7 +154,7 @@ class _Compared:
         known = {(problem.rule, _offset(self._old_lines, problem)) for problem in before}
         for problem in after:
             offset = _offset(self._new_lines, problem)
-            start, end = self._place(offset)
+            start, end = self._shifts.before(offset)
             if start == end and (problem.rule, start) in known:
                 continue
             touched = self._touched(start, end)
@@ -178,17 +174,6 @@ class _Compared:
     @cached_property
     def _new_lines(self) -> Lines:
         return Lines(self.new)
-
-    def _place(self, offset: int) -> tuple[int, int]:
-        """Where an offset of the new text lies in the old one; the range that a change replaced, in one."""
-        number = bisect_right(self._starts, offset) - 1
-        if number < 0:
-            return offset, offset
-        start, end, text = self._file.changes[number]
-        inside = offset - self._starts[number]
-        if inside < len(text):
-            return start, end
-        return end + inside - len(text), end + inside - len(text)
 
     def _touched(self, start: int, end: int) -> list[Edit]:
         """The edits whose sites a range of the old text touches."""

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ratchet.baseline import operations
 from ratchet.baseline.format import dump
 from ratchet.baseline.store import Baselines, baseline_path, read_baseline
 from ratchet.cache import default_folder
+from ratchet.checking.arrivals import (
+    allowed,
+    arrivals,
+    as_they_stand,
+    changes_between,
+    told,
+    unexpected,
+)
 from ratchet.checking.preparing import Prepared
 from ratchet.checking.rewriting import tree_after
 from ratchet.codemod.apply import Applied, Change, Step, apply_changes, refuse_staged, resume, undo
@@ -18,7 +26,7 @@ from ratchet.codemod.journal import journal_folder
 from ratchet.codemod.prediction import Change as Count
 from ratchet.errors import JudgeError, UsageError
 from ratchet.frozen import dataclass
-from ratchet.model import Baseline, Site
+from ratchet.model import Baseline, Site, Verdict
 from ratchet.session import Session
 from ratchet.source import git
 from ratchet.source.blob import blob_id
@@ -32,21 +40,33 @@ from ratchet.wording import plural
 class Written:
     """What was written: files by absolute path, how the counts of rules changed, what is to be known.
 
-    `refused` are files that somebody changed in the meantime: those were left alone.
+    `refused` are files that somebody changed in the meantime: those were left alone. `new` are the sites
+    that rules count now and did not count before; where `held`, nothing was written for their sake.
     """
 
     files: tuple[Path, ...]
     counts: tuple[Count, ...]
     notes: tuple[str, ...] = ()
     refused: tuple[Path, ...] = ()
+    new: tuple[Site, ...] = ()
+    held: bool = False
 
 
 def _silent(_step: str) -> None:
     return
 
 
-def write(session: Session, prepared: Prepared, allow_dirty: bool = False, step: Step = _silent) -> Written:
+def write(
+    session: Session,
+    prepared: Prepared,
+    allow_dirty: bool = False,
+    step: Step = _silent,
+    allow_new: str | None = None,
+) -> Written:
     """Write the files of a prepared plan, and with them the baselines of the rules whose sites are gone.
+
+    Where `ratchet check` would fail on sites that are none yet, nothing is written, unless `allow_new` says
+    why: then they stand in the baselines with that reason.
 
     Raises UsageError for a repository with changes of its own (unless `allow_dirty`), and for an earlier run
     that was interrupted; JudgeError where the rewritten tree does not count as the plan predicted (nothing
@@ -61,16 +81,21 @@ def write(session: Session, prepared: Prepared, allow_dirty: bool = False, step:
     before = session.count(tree)
     rewritten = tree_after(session, prepared.migration, prepared.files)
     after = session.count(rewritten)
-    counts = tuple(_counts(before, after))
+    counts = changes_between(before, after)
     _compare(prepared, counts)
-    changes, notes = _tightened(session, after)
-    notes = (*raised(counts), *notes)
+    verdict = _verdict(session, after)
+    new = arrivals(session.rules, before, after)
+    failing = unexpected(verdict, new)
+    if _is_held(session, failing, allow_new):
+        note = _refusal(as_they_stand(failing, prepared.files))
+        return Written((), counts, (note,), new=as_they_stand(new, prepared.files), held=True)
+    changes, notes = _tightened(session, verdict, failing, allow_new or "")
     changes |= {Path(tree.root, file.path): Change(file.old, file.new) for file in prepared.files}
     done = apply_changes(changes, journal_of(session), step, base=session.place.repository)
     if not done.refused:
         _recount(session, after, [file.path for file in prepared.files])
         remember_as(rewritten, tree.root, session.cache)
-    return Written(done.replaced, counts, notes, done.refused)
+    return Written(done.replaced, counts, notes, done.refused, new)
 
 
 def resume_write(session: Session, step: Step = _silent) -> Applied:
@@ -125,13 +150,6 @@ def journal_of(session: Session) -> Path:
 # Counts: what the plan predicted, what the new texts say, what is on disk in the end
 
 
-def _counts(before: Tally, after: Tally) -> Iterator[Count]:
-    for rule in sorted(after.sites):
-        old, new = len(before.sites.get(rule, ())), len(after.sites[rule])
-        if old != new:
-            yield Count(rule, old, new)
-
-
 def _compare(prepared: Prepared, counts: tuple[Count, ...]) -> None:
     """Refuse where the new texts do not count as the plan said, rule by rule.
 
@@ -152,17 +170,6 @@ def _compare(prepared: Prepared, counts: tuple[Count, ...]) -> None:
             f"the rule {rule} was to go {_told(said)}, and the rewritten files make it {_told(found)};"
             " nothing was written: please report it"
         )
-
-
-def raised(counts: Iterable[Count]) -> Iterator[str]:
-    """Say which rules count more than before: no baseline is ever raised by a migration."""
-    for count in counts:
-        if count.after > count.before:
-            yield (
-                f"the rule {count.rule} rises {count.before} → {count.after}: its baseline is left as it is,"
-                " and `ratchet check` names the new sites; mend them, or"
-                f" `ratchet allow {count.rule} PATH --reason ...`"
-            )
 
 
 def _told(count: Count | None) -> str:
@@ -191,28 +198,58 @@ def _keys(sites: tuple[Site, ...]) -> Counter[tuple[str, str, str]]:
 # Baselines
 
 
-def _tightened(session: Session, after: Tally) -> tuple[dict[Path, Change], tuple[str, ...]]:
-    """The files of baselines that are lowered, and what keeps others from it."""
+def _known(session: Session) -> dict[str, Baseline]:
+    """The baselines that there are, by rule."""
     folder = session.place.baselines
-    known = {rule.id: found for rule in session.rules if (found := read_baseline(folder, rule))}
-    verdict = judge(
+    return {rule.id: found for rule in session.rules if (found := read_baseline(folder, rule))}
+
+
+def _verdict(session: Session, after: Tally) -> Verdict:
+    """What `ratchet check` will say of the rewritten tree while the baselines are as they are."""
+    return judge(
         session.rules,
         after.sites,
-        Baselines(folder, known),
+        Baselines(session.place.baselines, _known(session)),
         after.census,
         skipped=after.skipped,
         faults=after.faults,
     )
+
+
+def _is_held(session: Session, failing: Sequence[Site], allow_new: str | None) -> bool:
+    """Whether sites keep a migration from being written; those of a ban cannot be allowed."""
+    bans = {rule.id for rule in session.rules if rule.mode == "ban"}
+    return bool(failing) and (allow_new is None or any(site.rule in bans for site in failing))
+
+
+def _refusal(failing: Sequence[Site]) -> str:
+    return (
+        f"nothing was written: `ratchet check` would fail on new sites, {'; '.join(told(failing))}; move less"
+        " (--namespace, --field), move the rest too (--writes, --parameters), or take them into the baselines"
+        ' with --allow-new "REASON"'
+    )
+
+
+def _tightened(
+    session: Session, verdict: Verdict, allowing: Sequence[Site], reason: str
+) -> tuple[dict[Path, Change], tuple[str, ...]]:
+    """The files of baselines that are lowered, with the sites that are allowed; and what keeps others from
+    it."""
+    known = _known(session)
     files: dict[Path, Change] = {}
     for entry in verdict.rules:
-        if entry.rule.id in known and entry.rule.mode != "ban" and entry.rule.id not in after.skipped:
-            change = operations.tighten(known[entry.rule.id], entry)
-            if change.changes_file:
-                files.update(_files(folder, change.old, change.new))
+        rule = entry.rule
+        if rule.id in known and rule.mode != "ban" and entry.skipped is None:
+            old = known[rule.id]
+            new = allowed(operations.tighten(old, entry).new, entry, allowing, reason)
+            if new != old:
+                files.update(_files(session.place.baselines, old, new))
     notes = [f"`ratchet check` will say: {fault}" for fault in verdict.faults]
+    passed = Counter(site.rule for site in allowing)
     for entry in verdict.rules:
-        if entry.rule.id in known and entry.rule.mode != "warn" and entry.new:
-            notes.append(f"{plural(len(entry.new), 'site')} of the rule {entry.rule.id} not in its baseline")
+        left = len(entry.new) - passed[entry.rule.id]
+        if entry.rule.id in known and entry.rule.mode != "warn" and left:
+            notes.append(f"{plural(left, 'site')} of the rule {entry.rule.id} not in its baseline")
     return files, tuple(notes)
 
 

@@ -55,19 +55,13 @@ def migrate(common: Common, wanted: Wanted) -> int:
 
 
 def _plan(common: Common, wanted: Wanted) -> int:
-    from ratchet.checking.migration import plan_migration
+    from ratchet.checking.forecast import foresee
     from ratchet.checking.owning import told_ownerless
 
-    rewritten: tuple[Rewritten, ...] = ()
     batches: tuple[Batch, ...] = ()
     slicing = wanted.slicing()
     with common.session() as session:
-        migration = plan_migration(session, wanted.request())
-        # What the rewriter refuses cannot move either, and dead parameters show in rewritten files only.
-        if wanted.show_diff or wanted.check or slicing.asked or wanted.parameters:
-            from ratchet.checking.rewriting import rewrite_all
-
-            migration, rewritten = rewrite_all(session, migration)
+        migration, rewritten = foresee(session, wanted.request(), files=wanted.show_diff)
         notes = told_ownerless(session, slicing.by)
         if slicing.asked:
             from ratchet.checking.slicing import slices_of

@@ -39,6 +39,7 @@ class Wanted:
     interactive: bool
     no_typecheck: bool
     allow_dirty: bool
+    allow_new: str | None
     batch_by: Any
     max_sites: int | None
     max_files: int | None
@@ -87,6 +88,10 @@ class Wanted:
             raise UsageError("--delete-dead deletes writes that nobody reads: add --writes")
         if self.commit and not (self.write or self.interactive):
             raise UsageError("--commit commits what is written: add --write")
+        if self.allow_new is not None and not (self.write or self.interactive):
+            raise UsageError("--allow-new is about what is written: add --write")
+        if self.allow_new is not None and not self.allow_new.strip():
+            raise UsageError("--allow-new needs a reason, which stands in the baselines: give it one")
 
     def _refuse_beside_rule(self) -> None:
         """A rule's codemod knows no record and no namespaces, and is no plan of many steps."""
@@ -133,6 +138,11 @@ _OPTIONS = (
     click.option("--interactive", is_flag=True, help="Ask file by file, or site by site, then write."),
     click.option("--no-typecheck", is_flag=True, help="Write what no type checker has verified."),
     click.option("--allow-dirty", is_flag=True, help="Write beside changes that are not committed."),
+    click.option(
+        "--allow-new",
+        metavar="REASON",
+        help="Write although rules count new sites, and take those into the baselines with this reason.",
+    ),
     click.option(
         "--batch-by",
         type=click.Choice(["namespace", "owner", "directory"]),

@@ -9,7 +9,7 @@ from ratchet.cli.migrate_options import Wanted
 from ratchet.cli.migrate_write import tell_unwritten
 from ratchet.cli.options import Common
 from ratchet.cli.output import aside, joined, to_json
-from ratchet.cli.plan_json import changes_json
+from ratchet.cli.plan_json import changes_json, sites_json
 from ratchet.cli.plan_text import diff_lines, plan_lines
 from ratchet.escape import display_path
 from ratchet.report.values import problems_json
@@ -31,7 +31,7 @@ def migrate_rule(common: Common, wanted: Wanted) -> int:
         refuse_pending(session)
         prepared = plan_rule(session, wanted.rule, wanted.paths)
         if wanted.write and not prepared.migration.census.problems:
-            written = write(session, prepared, wanted.allow_dirty)
+            written = write(session, prepared, wanted.allow_dirty, allow_new=wanted.allow_new)
 
     def render(format: str, color: bool) -> str:
         if format == "json":
@@ -46,7 +46,7 @@ def _end(wanted: Wanted, prepared: Prepared, written: Written | None) -> int:
     census = prepared.migration.census
     aside(problems=census.problems, found_nothing=census.found_nothing)
     tell_unwritten(prepared, written)
-    refused = written is not None and written.refused
+    refused = written is not None and (written.refused or written.held)
     if census.problems or census.found_nothing or prepared.failed or refused:
         return 3
     return 1 if wanted.check and prepared.edits else 0
@@ -65,7 +65,7 @@ def _lines(wanted: Wanted, prepared: Prepared, written: Written | None, color: b
         return
     yield from diff_lines(prepared.files if wanted.show_diff else (), color)
     yield from plan_lines(prepared.migration)
-    if written is not None:
+    if written is not None and not written.held:
         yield f"written: {plural(len(written.files), 'file')}, baselines included"
         yield "next: run your tests; `ratchet migrate --undo` takes it back"
 
@@ -111,8 +111,9 @@ def _json(rule: str, prepared: Prepared, written: Written | None) -> dict[str, o
         "engine": migration.tree.engine,
         **places,
         "baseline": changes_json(migration.baseline),
+        "new": sites_json(migration.new),
         "typecheck": {"status": "not run", "detail": "", "sites": 0},
-        "written": [file.path for file in prepared.files] if written is not None else [],
+        "written": [file.path for file in prepared.files] if written is not None and not written.held else [],
         "failed": problems_json(prepared.failed),
         "notes": [*migration.notes, *(written.notes if written is not None else ())],
         "discovered": migration.census.discovered,

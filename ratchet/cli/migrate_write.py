@@ -10,7 +10,7 @@ import click
 from ratchet.cli.migrate_options import Wanted
 from ratchet.cli.options import Common
 from ratchet.cli.output import aside, joined, note, shown_path, to_json
-from ratchet.cli.plan_text import change_text, counted, diff_lines, named
+from ratchet.cli.plan_text import change_text, count_lines, counted, diff_lines, named
 from ratchet.cli.restored import show_restored
 from ratchet.escape import display_path
 from ratchet.wording import plural
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ratchet.checking.preparing import Prepared
     from ratchet.checking.typechecking import TypeCheck
     from ratchet.checking.writing import Written
+    from ratchet.model import Site
     from ratchet.session import Session
 
 
@@ -33,7 +34,14 @@ def carry_out(common: Common, wanted: Wanted) -> int:
         from ratchet.cli.asking import choose_edits
 
         choose = choose_edits
-    writing = Writing(wanted.slicing(), not wanted.no_typecheck, wanted.allow_dirty, wanted.commit, choose)
+    writing = Writing(
+        wanted.slicing(),
+        not wanted.no_typecheck,
+        wanted.allow_dirty,
+        wanted.commit,
+        choose,
+        allow_new=wanted.allow_new,
+    )
     with common.session() as session:
         for sentence in told_ownerless(session, writing.slicing.by):
             note(sentence)
@@ -82,6 +90,9 @@ def _lines(outcome: Outcome, wanted: Wanted, color: bool) -> Iterator[str]:
     for one in outcome.done:
         if one.written is None:
             continue
+        if one.written.held:
+            yield from count_lines(one.written.counts, one.written.new)
+            continue
         if wanted.show_diff:
             yield from diff_lines(one.prepared.files, color)
         if several and one.batch is not None:
@@ -91,19 +102,26 @@ def _lines(outcome: Outcome, wanted: Wanted, color: bool) -> Iterator[str]:
             yield f"  {display_path(file.path)}: {len(file.edits)} moved"
         if several:
             yield from (f"  {change_text(change)}" for change in one.written.counts)
-    yield from map(change_text, outcome.counts)
+    yield from count_lines(outcome.counts, _new(outcome))
     yield from _summary(outcome)
 
 
+def _new(outcome: Outcome) -> Iterator[Site]:
+    """The sites that rules count because of what was written."""
+    for one in outcome.done:
+        if one.written is not None and not one.written.held:
+            yield from one.written.new
+
+
 def _summary(outcome: Outcome) -> Iterator[str]:
-    written = [one for one in outcome.done if one.written is not None]
+    written = [one for one in outcome.done if one.written is not None and not one.written.held]
     sites = sum(len(one.prepared.edits) for one in written)
     paths = {file.path for one in written for file in one.prepared.files}
     yield f"{counted(sites, len(paths))} moved, {len(outcome.migration.plan.skips)} stay"
     yield f"typecheck: {_checked(outcome.typecheck)}"
     if any(one.written is None for one in outcome.done):
         yield "nothing was written: --no-typecheck writes what no type checker has verified"
-    elif paths:
+    if paths:
         yield "next: run your tests; `ratchet migrate --undo` takes it back"
     if outcome.left > 0:
         yield f"{plural(outcome.left, 'slice is', 'slices are')} left: run it again"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ratchet.codemod.batches import Batch
     from ratchet.codemod.model import Edit, Parameter, Skip
     from ratchet.codemod.prediction import Change
+    from ratchet.model import Site
 
 
 def plan_json(migration: Migration, batches: Iterable[Batch | None] = ()) -> dict[str, object]:
@@ -23,6 +24,7 @@ def plan_json(migration: Migration, batches: Iterable[Batch | None] = ()) -> dic
     return {
         **_head(migration, migration.plan.edits),
         "baseline": changes_json(migration.baseline),
+        "new": sites_json(migration.new),
         "typecheck": _typecheck(NOT_RUN),
         "slices": [_batch(batch) for batch in batches if batch is not None],
         **_tail(migration, ()),
@@ -31,13 +33,15 @@ def plan_json(migration: Migration, batches: Iterable[Batch | None] = ()) -> dic
 
 def outcome_json(outcome: Outcome) -> dict[str, object]:
     """A plan of which something was written: `edits` are those that were made."""
-    edits = [edit for one in outcome.done if one.written for edit in one.prepared.edits]
+    written = [one for one in outcome.done if one.written and not one.written.held]
+    edits = [edit for one in written for edit in one.prepared.edits]
     notes = [note for one in outcome.done if one.written for note in one.written.notes]
     return {
         **_head(outcome.migration, edits),
         "baseline": changes_json(outcome.counts),
+        "new": sites_json(site for one in outcome.done if one.written for site in one.written.new),
         "typecheck": _typecheck(outcome.typecheck),
-        "written": [file.path for one in outcome.done if one.written for file in one.prepared.files],
+        "written": [file.path for one in written for file in one.prepared.files],
         "failed": problems_json(problem for one in outcome.done for problem in one.prepared.failed),
         "slices": [_done(one) for one in outcome.done if one.batch is not None],
         "slices_left": outcome.left,
@@ -71,6 +75,21 @@ def changes_json(counts: Iterable[Change]) -> list[dict[str, object]]:
     return [{"rule": each.rule, "before": each.before, "after": each.after} for each in counts]
 
 
+def sites_json(sites: Iterable[Site]) -> list[dict[str, object]]:
+    """Sites that rules count afterwards only, where they stand before."""
+    return [
+        {
+            "rule": site.rule,
+            "path": site.path,
+            "line": site.span.line,
+            "column": site.span.column,
+            "scope": site.scope,
+            "code": site.code,
+        }
+        for site in sites
+    ]
+
+
 def _typecheck(check: TypeCheck) -> dict[str, object]:
     return {"status": check.status, "detail": check.detail, "sites": check.sites}
 
@@ -82,7 +101,7 @@ def _batch(batch: Batch) -> dict[str, object]:
 
 def _done(one: Done) -> dict[str, object]:
     assert one.batch is not None
-    counts = one.written.counts if one.written else ()
+    counts = one.written.counts if one.written and not one.written.held else ()
     return {**_batch(one.batch), "baseline": changes_json(counts), "commit": one.commit}
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ratchet.codemod.batches import Batch
     from ratchet.codemod.model import Edit, Parameter, Rewritten, Skip
     from ratchet.codemod.prediction import Change
+    from ratchet.model import Site
 
 
 def plan_lines(migration: Migration) -> Iterator[str]:
@@ -35,7 +36,26 @@ def plan_lines(migration: Migration) -> Iterator[str]:
     yield f"{counted(moving, paths)} can move, {staying} stay"
     yield from (f"  {count:5}  {reason}" for reason, count in reasons_of(plan.skips).items())
     yield from _parameters(plan.parameters)
-    yield from map(change_text, migration.baseline)
+    yield from count_lines(migration.baseline, migration.new)
+    if migration.new:
+        yield (
+            f"{plural(len(migration.new), 'site')} would be new: --write writes nothing on which"
+            " `ratchet check` would fail, unless --allow-new gives a reason, which the baselines keep"
+        )
+
+
+def count_lines(changes: Iterable[Change], new: Iterable[Site]) -> Iterator[str]:
+    """What rules count before and after, each with the sites that it counts afterwards only."""
+    arrived: dict[str, list[Site]] = {}
+    for site in new:
+        arrived.setdefault(site.rule, []).append(site)
+    told = {change.rule: change_text(change) for change in changes}
+    for rule in sorted({*told, *arrived}):
+        sites = arrived.get(rule, ())
+        yield told.get(rule, f"{rule}  as many as before") + (f", {len(sites)} new" if sites else "")
+        for site in sites:
+            scope = f", in {site.scope}" if site.scope else ""
+            yield display_path(f"  {site.path}:{site.span.line}:{site.span.column}: {site.code}{scope}")
 
 
 def change_text(change: Change) -> str:

@@ -6,9 +6,11 @@ import pytest
 
 from ratchet.codemod.encoding import decode_plan, encode_plan
 from ratchet.codemod.inspection import Finding
-from ratchet.codemod.model import Plan, Refusal
+from ratchet.codemod.model import Drop, Parameter, Plan, Refusal
 from ratchet.codemod.prediction import Change
 from ratchet.codemod.sites import Selection
+from ratchet.frozen import replace
+from ratchet.model import Span
 from tests.codemod.plan.shop import code, plan
 
 TEXT = """
@@ -18,6 +20,11 @@ def f(settings, **given):
     return get_settings().timeout, getattr(get_settings(), 'retries', 3), settings.theme, 'größe'
 """
 CHANGES = (Change("reads", 3, 1),)
+DROPS = (Drop("a.py", Span(1, 7, 1, 15), "parameter", True), Drop("b.py", Span(2, 5, 2, 6), "argument"))
+PARAMETERS = (
+    Parameter("a.py", Span(1, 7, 1, 15), "shop.a.f", "settings", DROPS),
+    Parameter("a.py", Span(9, 7, 9, 15), "shop.a.g", "settings", (), Refusal("fork", "größe")),
+)
 FINDINGS = {"a1": Finding(Refusal("import-time", "größe")), "a2": Finding(None, "module.f", "C.f")}
 
 
@@ -27,16 +34,29 @@ FINDINGS = {"a1": Finding(Refusal("import-time", "größe")), "a2": Finding(None
 def test_the_same_plan_comes_back(asked: Selection) -> None:
     made = plan({"a.py": code(TEXT)}, asked)
     assert made.skips
-    assert decode_plan(encode_plan(made, CHANGES, FINDINGS)) == (made, CHANGES, FINDINGS)
+    made = replace(made, parameters=PARAMETERS)
+    again = decode_plan(encode_plan(made, CHANGES, FINDINGS, [["reads", "a.py"]]))
+    assert again == (made, CHANGES, FINDINGS, [["reads", "a.py"]])
 
 
 def test_an_empty_plan_comes_back() -> None:
-    assert decode_plan(encode_plan(Plan((), ()), (), {})) == (Plan((), ()), (), {})
+    assert decode_plan(encode_plan(Plan((), ()), (), {})) == (Plan((), ()), (), {}, [])
 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "[]", "[1,2,3,4]", '[[["a"]],[],[],[],[]]', "[[],[],[],[],[1]]", "[[],[],[],[],1]", "{", "null"],
+    [
+        "",
+        "[]",
+        "[1,2,3,4]",
+        '[[["a"]],[],[],[],[],[],[]]',
+        "[[],[],[],[],[1],[],[]]",
+        "[[],[],[],[],1,[],[]]",
+        "[[],[],[],[],[],[[1]],[]]",
+        "[[],[],[],[],[],[],1]",
+        "{",
+        "null",
+    ],
 )
 def test_damage_is_told(text: str) -> None:
     with pytest.raises((ValueError, TypeError, KeyError, IndexError)):

@@ -179,6 +179,7 @@ def test_json(project: Project) -> None:
         ],
         "parameters": [],
         "baseline": [{"rule": "settings-read", "before": 3, "after": 2}],
+        "new": [],
         "typecheck": {"status": "not run", "detail": "", "sites": 0},
         "slices": [],
         "notes": [],

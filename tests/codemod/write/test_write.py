@@ -9,9 +9,7 @@ from importlib import resources
 import pytest
 from jsonschema import Draft202012Validator
 
-from ratchet.checking.writing import raised
 from ratchet.codemod.model import Rewritten
-from ratchet.codemod.prediction import Change as Count
 from ratchet.codemod.proof import prove
 from ratchet.errors import JudgeError
 from ratchet.model import Problem
@@ -297,8 +295,3 @@ def test_stubs_and_notebooks_are_told(project: Project, name: str, kind: str) ->
 def test_a_template_that_does_not_parse_is_told() -> None:
     with pytest.raises(JudgeError, match=r"^shop\.pyi:\d+: the template does not parse \(.*\); correct it"):
         fill("shop.pyi", "class Net:\n    # ratchet: leaves net\n\nx: int\n", {}, (), None)
-
-
-def test_a_rule_that_rises_is_told() -> None:
-    said = list(raised((Count("stale-read", 6, 10), Count("reads", 3, 1), Count("same", 2, 2))))
-    assert [text.partition(":")[0] for text in said] == ["the rule stale-read rises 6 → 10"]
