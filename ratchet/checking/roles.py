@@ -12,7 +12,7 @@ from ratchet.model import Census
 from ratchet.pack.table import nearest
 from ratchet.roles.audit import read_audits
 from ratchet.roles.model import Read, Report
-from ratchet.roles.report import Opened, open_roles, report_on
+from ratchet.roles.report import Opened, open_roles, paths_outside, report_on
 from ratchet.scan import Scanner
 from ratchet.session import Session
 from ratchet.tally import content_key
@@ -84,8 +84,12 @@ def why(session: Session, role: str, namespace: str) -> Shown:
 
 def _opened(session: Session) -> tuple[Opened, Census]:
     tree = session.tree(session.work_tree())
-    plan, place = plan_of(tree, namespaces=True), session.place
-    scan = Scanner(plan, tree.source, session.cache, place.jobs, tree.root, session.progress).scan()
+    plan, place, publishing = plan_of(tree, namespaces=True), session.place, tree.pack.publishing
+    outside = paths_outside(tree, publishing) if publishing else ()
+    scanner = Scanner(
+        plan, tree.source, session.cache, place.jobs, tree.root, session.progress, exempt=outside
+    )
+    scan = scanner.scan()
     accesses = {path: facts.accesses for path, facts in scan.facts.items()}
     opened = open_roles(tree, accesses)
     if not opened.entries.publishes:

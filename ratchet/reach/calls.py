@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 
 from ratchet.reach.extract import Keywords, Walk
 from ratchet.reach.facts import ScopeFacts, ScopeKind
@@ -84,8 +85,7 @@ class FileCalls:
         pending = [*self._walk.waiting]
         while pending:
             name = pending.pop()
-            nodes = self._walk.waiting.get(name, ())
-            if any(n.lineno <= line <= (n.end_lineno or line) for n in nodes for line in wanted):
+            if any(_holds(node, wanted) for node in self._walk.waiting.get(name, ())):
                 known = len(self._walk.scopes)
                 self._body(name)
                 pending += [*self._walk.scopes][known:]
@@ -131,6 +131,13 @@ class Unread(FileCalls):
     def __init__(self, problem: str) -> None:
         super().__init__(ast.Module([], []), "", "", False, Keywords("", ()))
         self.problem = problem
+
+
+def _holds(node: ast.FunctionDef | ast.AsyncFunctionDef, lines: Sequence[int]) -> bool:
+    """Whether one of some sorted lines is in a definition; its decorators count as a part of it."""
+    first = min((node.lineno, *(mark.lineno for mark in node.decorator_list)))
+    at = bisect_left(lines, first)
+    return at < len(lines) and lines[at] <= (node.end_lineno or node.lineno)
 
 
 def stores(text: str, name: str) -> bool:

@@ -196,7 +196,7 @@ def callers(program: Program, values: Values, node: Node) -> Iterator[tuple[Node
     calling: list[tuple[Node, int, bool]] = []
     handing: list[tuple[Node, int, bool]] = []
     for path in _naming(program, wanted, word):
-        for scope, facts in program.calls(path).all():
+        for scope, facts in program.around(path, re.escape(word)):
             here = Node(path, scope)
             for use in facts.uses:
                 if word in use.chain and _means(values, here, use.chain, wanted):

@@ -27,15 +27,20 @@ class Opened:
     declared: Declared | None
 
 
-def program_of(tree: Tree, publishing: Publishing) -> Program:
-    """The files of a tree as a program, without boundaries that are another one."""
-    outside = [
+def paths_outside(tree: Tree, publishing: Publishing) -> tuple[str, ...]:
+    """The files and folders that are another program: boundaries whose code no process of the tree runs."""
+    return tuple(
         path
         for entry in tree.pack.boundaries
         if entry.outside and not (entry.scopes or entry.fields) and engine_applies(entry.engines, tree.engine)
         for path in entry.paths
         if not _publishes(path, publishing)
-    ]
+    )
+
+
+def program_of(tree: Tree, publishing: Publishing) -> Program:
+    """The files of a tree as a program, without boundaries that are another one."""
+    outside = paths_outside(tree, publishing)
     return Program(tree.source, tree.pack.package, keywords_of(publishing), outside)
 
 
