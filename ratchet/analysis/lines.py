@@ -72,7 +72,7 @@ class Lines:
             inner = self._inner[line] = [found.start() for found in _INNER_BYTE.finditer(data)]
         return byte_offset + 1 - bisect_left(inner, byte_offset)
 
-    def span(self, node: ast.expr | ast.stmt | ast.pattern) -> Span:
+    def span(self, node: ast.expr | ast.stmt | ast.pattern | ast.alias) -> Span:
         """Where a node stands."""
         end_line, end_offset = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
         return Span(

@@ -50,7 +50,7 @@ def plan_rule(session: Session, rule_id: str, paths: Sequence[str] = ()) -> Prep
     tree = session.tree(session.work_tree())
     before = session.count(tree)
     style = style_of(tree, scan_tree(session, tree))
-    planner = RulePlanner(rule, tree.pack.package, boundaries(tree.pack, tree.engine))
+    planner = RulePlanner(rule, tree.pack.package, boundaries(tree.pack, tree.engine), tree.engine)
     by_path: dict[str, list[Site]] = {}
     for site in before.sites.get(rule.id, ()):
         if selection.takes_path(site.path):
@@ -102,8 +102,12 @@ def replace_sites(
         return Replaced((), stays(sites, whole))
     edits, skips = planner.plan(document, sites)
     outcome = rewrite_document(document, data, edits, style)
+    spans = {site.span for site in sites}
     made = outcome.rewritten.edits if outcome.rewritten is not None else ()
-    skips = [*skips, *outcome.skips]
+    made = tuple(edit for edit in made if edit.span in spans)  # a site's other edits are its own affair
+    left = {edit.id: edit for edit in edits if edit.span in spans}
+    refused = {skip.id: Refusal(skip.reason, skip.detail) for skip in reversed(outcome.skips)}
+    skips = [*skips, *(skip_of(left[id], refusal) for id, refusal in refused.items())]
     if outcome.rewritten is None:
         return Replaced((), tuple(skips))
     failed = prove(outcome.rewritten, style, old=document)

@@ -127,7 +127,7 @@ def fixing(pack: Pack) -> Fix:
         sites = [site for site in count(example, code) if site.rule == rule.id]
         document = read_document(example.path, code.encode())
         assert isinstance(document, Document), "it was parsed to be counted"
-        planner = RulePlanner(rule, pack.package, boundaries(pack, example.engine))
+        planner = RulePlanner(rule, pack.package, boundaries(pack, example.engine), example.engine)
         accessors = frozenset(name for item in pack.objects for name in item.accessors)
         done = replace_sites(planner, document, code.encode(), sites, Style(pack.package, accessors))
         return code if done.file is None else done.file.new.decode()

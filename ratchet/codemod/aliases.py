@@ -35,14 +35,18 @@ class Dead:
 
 
 def find_dead(
-    document: Document, imports: Imports, splices: Iterable[Splice], kept: Iterable[Binding]
+    document: Document,
+    imports: Imports,
+    splices: Iterable[Splice],
+    kept: Iterable[Binding],
+    asked: Iterable[Binding] = (),
 ) -> Dead:
     """Return what is dead after `splices`, which take uses away; `kept` are bindings that gain a use.
 
-    Only what lost a use here is looked at: what was dead before stays.
+    Only what lost a use here is looked at, and what is `asked` for: what was dead before stays.
     """
     finder = _Finder(document, imports, Dead(list(splices)), {(id(scope), name) for scope, name in kept})
-    pending = finder.lost(finder.dead.gone)
+    pending = [*finder.lost(finder.dead.gone), *asked]
     while pending:
         before = len(finder.dead.gone)
         for scope, name in pending:
@@ -117,7 +121,7 @@ class _Finder:
             self._drop_doubled(scope, name, bindings)
         elif any(item.use == "import" for item in bindings):
             self._judge_import(scope, name, bindings)
-        elif bindings and scope.kind == "function" and not _is_watched(self.document, scope):
+        elif bindings and scope.kind == "function" and not is_watched(self.document, scope):
             self._judge_local(scope, name, [item for item in bindings if not self._is_replaced(item)])
 
     def _judge_import(self, scope: Scope, name: str, bindings: Sequence[Occurrence]) -> None:
@@ -265,14 +269,14 @@ def may_die(document: Document, imports: Imports, scope: Scope, name: str) -> bo
         and is_record(item.place.statement.value, imports, item.scope)
         for item in bindings
     )
-    return scope.kind == "function" and all(assigned) and not _is_watched(document, scope)
+    return scope.kind == "function" and all(assigned) and not is_watched(document, scope)
 
 
-def _is_watched(document: Document, scope: Scope) -> bool:
-    """Whether a function looks at its locals by other means than their names."""
+def is_watched(document: Document, scope: Scope) -> bool:
+    """Whether a function, or a module, looks at its names by other means than to write them."""
     node = scope.node
-    assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    return _WATCHED.search(document.code(node)) is not None
+    inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    return _WATCHED.search(document.code(node) if inside else document.text) is not None  # type: ignore[arg-type]
 
 
 def is_kept_import(document: Document, imports: Imports, item: Occurrence) -> bool:

@@ -78,6 +78,25 @@ class Imports:
             return direct or by_module
         return direct or self._new(found, accessor)
 
+    def spell_own(self, found: Found, accessor: Accessor) -> Spelling | Refusal:
+        """The same for a name that stands for the accessor and has to become the accessor's own.
+
+        Where that is not bound there, the import of the former name is to import it.
+        """
+        dotted, name = f"{accessor.module}.{accessor.name}", accessor.name
+        scope = found.scope.look_up(name)
+        if scope is not None and self._may_be(name, dotted) and self._surely(dotted, name, scope, found):
+            return Spelling(name, scope, name)
+        assert isinstance(found.node, ast.Name)
+        owner = found.scope.look_up(found.node.id)
+        if owner is None or name in owner.bound:
+            line = getattr(owner.bound[name][0].node, "lineno", 0) if owner is not None else 0
+            return Refusal("shadowed-name", f"`{name}` is bound on line {line}, and may not be by then")
+        places = [item.place.statement for item in owner.bound[found.node.id]]
+        statement = next(item for item in self.survey.imports if item.node in places)
+        refusal = self._shadowed(found, accessor, owner)
+        return refusal or Spelling(name, owner, name, Wanted(accessor, owner, statement))
+
     # What there is
 
     def _bound_to(self, dotted: str, found: Found) -> Spelling | None:

@@ -16,9 +16,9 @@ from ratchet.codemod.model import Drop, Edit
 from ratchet.codemod.planned import is_planned, replacement_of
 from ratchet.codemod.shapes import (
     holds,
-    imported_names,
     imports_in,
     is_chain,
+    is_changed_import,
     is_one_import,
     pairs,
     same_source,
@@ -109,7 +109,7 @@ class Lockstep:
                 left, right = left + 1, right + 1
             elif new is not None and self._is_added(old, new):
                 right += 1
-            elif old is not None and self._is_removed(old, new):
+            elif old is not None and self._is_removed(old, new, olds[left + 1 :]):
                 self.touched |= set(range(old.lineno, (old.end_lineno or old.lineno) + 1))
                 self.made |= {span for span, _ in self._edits_in(old)}  # a read that goes with its alias
                 left += 1
@@ -145,16 +145,17 @@ class Lockstep:
             return False
         return all(self._dotted(new, alias) in self.planned and not alias.asname for alias in new.names)
 
-    def _is_removed(self, old: ast.stmt, new: ast.stmt | None) -> bool:
+    def _is_removed(self, old: ast.stmt, new: ast.stmt | None, rest: Sequence[ast.stmt]) -> bool:
         """Whether a statement that is not there any more bound nothing but names that may have died."""
         if isinstance(old, Imports):
-            if isinstance(old, ast.ImportFrom) and isinstance(new, ast.ImportFrom) and same_source(old, new):
+            if is_changed_import(old, new, rest):
                 return False
-            self.removed |= imported_names(old)
+            self._unimport(old, old.names)
             return True
         if isinstance(old, ast.Try) and type(new) is not ast.Try:
             parts = [*old.body, *(part for handler in old.handlers for part in handler.body)]
-            self.removed |= {name for part in parts for name in imported_names(part)}
+            for part in parts:
+                self._unimport(part, getattr(part, "names", ()))
             return all(isinstance(part, ast.Import | ast.ImportFrom | ast.Pass) for part in parts)
         targets = old.targets if isinstance(old, ast.Assign) else [getattr(old, "target", None)]
         names = [target.id for target in targets if isinstance(target, ast.Name)]
@@ -211,7 +212,13 @@ class Lockstep:
             known = (alias.name, alias.asname) in before
             if not known and (alias.asname or self._dotted(new, alias) not in self.planned):
                 raise Mismatch(new.lineno, f"`{alias.name}` is imported, which nobody planned")
-        self.removed |= {(asname or name).partition(".")[0] for name, asname in before - after}
+        self._unimport(old, [alias for alias in old.names if (alias.name, alias.asname) not in after])
+
+    def _unimport(self, node: ast.stmt, aliases: Sequence[ast.alias]) -> None:
+        """Note names that an import statement does not import any more."""
+        if isinstance(node, Imports):
+            self.removed |= {(alias.asname or alias.name).partition(".")[0] for alias in aliases}
+            self.made |= {self.old.span(alias) for alias in aliases if alias.lineno in self.lines}
 
     def _assignment(self, old: ast.Assign, new: ast.Assign) -> None:
         """An assignment, some of whose names may have died."""

@@ -72,6 +72,9 @@ class Edit:
 
     `uses` is there for an edit of a rule's own codemod: the names that `after` has imported, any number of
     them (`accessor` is the first, or empty). `kept` are the ranges of the old text that stand in `after`.
+    With `own_name` the accessor is called by its own name, and by no other that the file gives it.
+
+    Where `span` is that of a name in an import statement, that name goes. Edits of one id are made together.
     """
 
     id: str
@@ -90,6 +93,7 @@ class Edit:
     reading_accessor: Accessor | None = None
     uses: tuple[Accessor, ...] | None = None
     kept: tuple[tuple[int, int], ...] = ()
+    own_name: bool = False
 
     @property
     def accessors(self) -> tuple[Accessor, ...]:

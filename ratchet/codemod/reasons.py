@@ -127,7 +127,7 @@ REASONS: tuple[Explained, ...] = (
     ),
     Explained(
         "mixed-origin",
-        "The record may be one or another, or no record at all, and nothing tells which.",
+        "The record, or the function that is called, may be one or another, and nothing tells which.",
         "def wait(store):\n    settings = store.load()\n    return settings.timeout\n",
     ),
     Explained(

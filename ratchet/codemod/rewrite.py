@@ -17,6 +17,7 @@ from ratchet.codemod.dropping import drop_splice
 from ratchet.codemod.expressions import replace_expression
 from ratchet.codemod.import_lines import change_import
 from ratchet.codemod.import_places import add_import
+from ratchet.codemod.import_sites import imported, staying
 from ratchet.codemod.imports import Spelling, Wanted
 from ratchet.codemod.looking import look
 from ratchet.codemod.model import Accessor, Drop, Edit, Outcome, Refusal, Rewritten, Skip
@@ -121,6 +122,7 @@ class _Attempt:
         self._check_bindings(reads_only, dead)
         self._check_tried([*inner, *lost], dead)
         imports, added = self._import_changes(dead)
+        self.refused |= staying(self.document, self.survey, dead, self.edits)
         gone = list(removals(self.document, dead))
         added = [_clear_of(self.document, part, gone) for part in added]
         return [*made, *dead.changes, *gone, *imports, *added]
@@ -130,6 +132,8 @@ class _Attempt:
     def _located(self) -> tuple[list[tuple[Edit, Found]], list[tuple[Edit, Found]]]:
         reads, writes = [], []
         for edit in self.edits:
+            if edit.span in self.survey.aliases:
+                continue
             found = next(iter(self.survey.found.get(edit.span, ())), None)
             if found is None or not _names(found.node, edit.field):
                 self._refuse(edit, Refusal("uncertain-text", "its text does not stand where the plan says"))
@@ -155,7 +159,8 @@ class _Attempt:
     # What takes their place
 
     def _spell(self, edit: Edit, found: Found, accessor: Accessor) -> Spelling | None:
-        spelling = self.imports.spell(found, accessor)
+        spell = self.imports.spell_own if edit.own_name else self.imports.spell
+        spelling = spell(found, accessor)
         if isinstance(spelling, Refusal):
             self._refuse(edit, spelling)
             return None
@@ -166,7 +171,7 @@ class _Attempt:
         """What is dead after some splices. What an edit calls in a statement that goes needs no import."""
         while True:
             kept = [(spelling.scope, spelling.name) for _, spelling in self.spellings]
-            dead = find_dead(self.document, self.imports, first, kept)
+            dead = find_dead(self.document, self.imports, first, kept, imported(self.survey))
             before = len(self.spellings)
             self._forget(dead.gone[len(first) :])
             if len(self.spellings) == before:

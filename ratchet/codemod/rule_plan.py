@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ratchet.analysis.lines import Hits
-from ratchet.analysis.modules import module_name
 from ratchet.codemod.model import Accessor, Edit, Refusal, Skip
-from ratchet.codemod.survey import Found, Scope, Survey, survey
+from ratchet.codemod.rule_file import RuleFile, place_of, shadowed
+from ratchet.codemod.rule_imports import import_edits, names_of
+from ratchet.codemod.survey import Found, Scope
 from ratchet.codemod.template import (
-    Piece,
     Template,
     call_template,
     conditional_holes,
     fill,
     holes_in,
-    same_code,
     template_of,
 )
 from ratchet.frozen import dataclass
-from ratchet.matching.names import Names
+from ratchet.matching.engines import engine_applies
 from ratchet.matching.pattern import HOLE, Snippet, compile_pattern
 from ratchet.matching.rewrites import Code, names_bound
 from ratchet.matching.snippets import filled_by
 from ratchet.matching.unify import DOTS, Filled
-from ratchet.matching.visit import Visit, visit
-from ratchet.model import PatternMatch, Rule, Site, Span
+from ratchet.model import Codemod, PatternMatch, Rule, Site, Span
 from ratchet.syntax.document import Document
 
 _EFFECTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
@@ -41,9 +37,10 @@ Refuse = Callable[[str, str], Refusal | None]
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A site's expression, what becomes of it, and the nodes that stay in it, by hole."""
+    """A site's code, what becomes of it, and the nodes that stay in it, by hole."""
 
     node: Code
+    scope: Scope
     template: Template
     held: Mapping[str, tuple[ast.expr | ast.keyword, ...]]
     own: tuple[str, ...] = ()
@@ -52,9 +49,12 @@ class _Found:
 
 
 class RulePlanner:
-    """Plans the sites of one rule, file by file."""
+    """Plans the sites of one rule, file by file.
 
-    def __init__(self, rule: Rule, package: str, refuse: Refuse) -> None:
+    What a rule replaces in some versions only needs the `engine`: where that is not known, it stays.
+    """
+
+    def __init__(self, rule: Rule, package: str, refuse: Refuse, engine: str | None = None) -> None:
         self.rule = rule
         self.package = package
         self.refuse = refuse
@@ -64,25 +64,36 @@ class RulePlanner:
             self._snippets = tuple(compile_pattern(snippet, match.where) for snippet in match.patterns)
             self._template = template_of(match.rewrite, own.imports if own else ())
         self._calls = tuple(
-            (_glob(name), call_template(text)) for name, text in (own.replace if own is not None else ())
+            (_glob(name), call_template(text))
+            for name, text in (_replacements(own, engine) if own is not None else ())
         )
+        self._own_name = own is not None and own.own_name
 
     def plan(self, document: Document, sites: Sequence[Site]) -> tuple[list[Edit], list[Skip]]:
         """The edits and skips of a file's sites, in order of position."""
         ids = dict(zip(sites, _ids(sites), strict=True))
-        file = _File(document, self.package, [site.span for site in sites], self._words())
-        found = {site: self._find(file, site) for site in sites}
+        file = RuleFile(document, self.package, [site.span for site in sites], self._words())
+        if self._own_name:
+            file.look_for(names_of(file.survey))
+        imports = [site for site in sites if site.span in file.survey.aliases]
+        found = {site: self._find(file, site) for site in sites if site not in imports}
         known = {site: one for site, one in found.items() if isinstance(one, _Found)}
         made: dict[Span, Edit] = {}
         skips: list[Skip] = []
-        for site in sorted(sites, key=_inside_out):
+        for site in imports:
+            edits = self._import(file, site, ids[site])
+            if isinstance(edits, Refusal):
+                skips.append(_skip(site, ids[site], edits))
+            else:
+                made |= {edit.span: edit for edit in edits}
+        for site in sorted(found, key=_inside_out):
             one = found[site]
             edit = one if isinstance(one, Refusal) else self._edit(file, site, known[site], ids[site], made)
             if isinstance(edit, Refusal):
                 skips.append(_skip(site, ids[site], edit))
             else:
                 made[site.span] = edit
-        return sorted(made.values(), key=_place), sorted(skips, key=_place)
+        return sorted(made.values(), key=place_of), sorted(skips, key=place_of)
 
     def _words(self) -> set[str]:
         templates = [template for _, template in self._calls]
@@ -90,50 +101,62 @@ class RulePlanner:
         words = {name for template in templates for name in template.free}
         return words | {word for snippet in self._snippets for word in snippet.words}
 
+    def _import(self, file: RuleFile, site: Site, id: str) -> Sequence[Edit] | Refusal:
+        refusal = self.refuse(site.path, site.scope)
+        return refusal or import_edits(file, site, id, self._own_name)
+
     # What stands at a site
 
-    def _find(self, file: _File, site: Site) -> _Found | Refusal:
+    def _find(self, file: RuleFile, site: Site) -> _Found | Refusal:
         refusal = self.refuse(site.path, site.scope)
         if refusal is not None:
             return refusal
         places = file.survey.found.get(site.span, ())
         if any(isinstance(part, ast.JoinedStr) for place in places for part in place.parents):
             return IN_TEXT
-        nodes = [place.node for place in places]
-        for node in nodes:
+        for place in places:
             for snippet in self._snippets:
-                filled = filled_by(snippet, node)
+                filled = filled_by(snippet, place.node)
                 if filled is not None:
-                    found = _Found(node, self._template, _held(filled), *_names_of(snippet))
-                    return _unfit(found, next(place for place in places if place.node is node)) or found
-        for node in nodes if self._calls else ():
-            if isinstance(node, ast.Call):
-                return self._called(file, node)
-        if any(isinstance(node, ast.JoinedStr) for node in nodes):  # it stands for its parts before 3.12
-            return IN_TEXT
+                    held = _held(filled)
+                    found = _Found(place.node, place.scope, self._template, held, *_names_of(snippet))
+                    return _unfit(found, place) or found
+        for place in places if self._calls else ():
+            if isinstance(place.node, ast.Call):
+                return self._called(file, place.node, place.scope)
+        if any(isinstance(place.node, ast.JoinedStr) for place in places):
+            return IN_TEXT  # before Python 3.12 it stands for its parts
         return Refusal("unsupported-form", f"`{site.code}` is no code that can be replaced")
 
-    def _called(self, file: _File, node: ast.Call) -> _Found | Refusal:
+    def _called(self, file: RuleFile, node: ast.Call, scope: Scope) -> _Found | Refusal:
         dotted = file.dotted(node)
-        found = {
-            template for name in dotted for glob, template in self._calls if glob.fullmatch(name) is not None
+        given_for = {
+            name: [template for glob, template in self._calls if glob.fullmatch(name) is not None]
+            for name in sorted(dotted)
         }
+        lacking = ", ".join(name for name, templates in given_for.items() if not templates)
+        if lacking and any(given_for.values()):
+            return Refusal("mixed-origin", f"what is called may be {lacking} too, which is not replaced")
+        if lacking:
+            return Refusal("unsupported-form", f"the rule gives no replacement for {lacking}")
+        found = {template for templates in given_for.values() for template in templates}
         if len(found) != 1:
-            many = "several replacements" if found else "no replacement"
-            return Refusal("unsupported-form", f"the rule gives {many} for {', '.join(sorted(dotted))}")
+            return Refusal(
+                "unsupported-form", f"the rule gives several replacements for {', '.join(given_for)}"
+            )
         template = found.pop()
         given: tuple[ast.expr | ast.keyword, ...] = (*node.args, *node.keywords)
         if given and DOTS not in holes_in(template):
             return Refusal("unsupported-form", "the call is given arguments, and its replacement takes none")
-        return _Found(node, template, {DOTS: given} if DOTS in holes_in(template) else {})
+        return _Found(node, scope, template, {DOTS: given} if DOTS in holes_in(template) else {})
 
     # What becomes of it
 
     def _edit(
-        self, file: _File, site: Site, found: _Found, id: str, made: Mapping[Span, Edit]
+        self, file: RuleFile, site: Site, found: _Found, id: str, made: Mapping[Span, Edit]
     ) -> Edit | Refusal:
         inner = [edit for span, edit in made.items() if _holds(site.span, span) and span != site.span]
-        refusal = file.shadowed(site.span, found) or _effects(found)
+        refusal = shadowed(found.scope, found.own, found.template.free) or _effects(found)
         if refusal is not None:
             return refusal
         pieces = {name: file.piece(name, nodes, inner) for name, nodes in found.held.items()}
@@ -148,7 +171,7 @@ class RulePlanner:
         refusal = _rebound(found, after)
         if refusal is not None:
             return refusal
-        within = [edit for edit in inner if any(_offsets_hold(file, part, edit) for part in kept)]
+        within = [edit for edit in inner if any(file.holds(part, edit) for part in kept)]
         uses = (*found.template.accessors, *(item for edit in within for item in edit.uses or ()))
         attribute = found.node.attr if isinstance(found.node, ast.Attribute) else ""
         return Edit(
@@ -161,98 +184,6 @@ class RulePlanner:
 def stays(sites: Sequence[Site], refusal: Refusal) -> tuple[Skip, ...]:
     """The skips of sites that are all refused alike."""
     return tuple(_skip(site, id, refusal) for site, id in zip(sites, _ids(sites), strict=True))
-
-
-class _File:
-    """One file of a plan: its names and the places of its sites."""
-
-    def __init__(self, document: Document, package: str, spans: Sequence[Span], words: Iterable[str]) -> None:
-        self.document = document
-        self._package = package
-        self.survey: Survey = survey(document, words, spans)
-        self._visits: dict[Span, Visit] | None = None
-
-    def dotted(self, node: ast.Call) -> frozenset[str]:
-        """What a call's function may be, through the file's imports."""
-        if self._visits is None:
-            hits = Hits(self.document.lines, set(), everything=True)
-            nodes = (found for found in visit(self.document.tree, hits) if isinstance(found.node, ast.Call))
-            self._visits = {self.document.lines.span(found.node): found for found in nodes}  # type: ignore[arg-type]
-        found = self._visits[self.document.lines.span(node)]
-        names = Names(*module_name(self._package, self.document.path), self.document.text)
-        return names.dotted(node.func, found.place)
-
-    def shadowed(self, span: Span, found: _Found) -> Refusal | None:
-        """Refuse names that mean something else at a site than the rule takes them for, or nothing."""
-        scope = next(item for item in self.survey.found[span] if item.node is found.node).scope
-        for name in dict.fromkeys((*found.own, *found.template.free)):
-            owner = scope.look_up(name)
-            known = hasattr(builtins, name)
-            if known and owner is not None:
-                return Refusal("shadowed-name", f"`{name}` is not the built-in one here")
-            if not known and owner is None and name in found.template.free:
-                detail = f"`{name}` is bound nowhere in the file, and the rule does not import it"
-                return Refusal("shadowed-name", detail)
-        return None
-
-    def ranges(self, nodes: Sequence[ast.expr | ast.keyword]) -> Iterator[tuple[int, int]]:
-        """The ranges of some nodes; where nothing but signs is between them, a single one."""
-        if not nodes:
-            return
-        document = self.document
-        placed = sorted((document.start(node), document.end(node)) for node in nodes)
-        first, last = placed[0]
-        for start, end in placed[1:]:
-            if re.fullmatch(r"[\s,\\]*", re.sub(r"#[^\r\n]*", "", document.text[last:start])):
-                last = end
-            else:
-                yield first, last
-                first, last = start, end
-        yield first, last
-
-    def piece(
-        self, name: str, nodes: Sequence[ast.expr | ast.keyword], inner: Sequence[Edit]
-    ) -> Piece | None:
-        """The text of a hole with what was planned inside of it, and the nodes that it is then."""
-        texts = [self._rewritten(start, end, inner) for start, end in self.ranges(nodes)]
-        text = ", ".join(texts)
-        try:
-            made = _several(text) if name == DOTS else (ast.parse(f"({text}\n)", mode="eval").body,)
-        except (SyntaxError, ValueError):
-            return None
-        changed = any(_offsets_hold(self, part, edit) for part in self.ranges(nodes) for edit in inner)
-        if len(made) != len(nodes) or not (changed or all(map(same_code, made, nodes))):
-            return None
-        return Piece(text, made)
-
-    def _rewritten(self, start: int, end: int, inner: Sequence[Edit]) -> str:
-        parts, done = [], start
-        for edit in sorted(inner, key=_place):
-            first, last = self.offsets(edit.span)
-            if done <= first and last <= end:
-                parts += [self.document.text[done:first], edit.after]
-                done = last
-        return "".join([*parts, self.document.text[done:end]])
-
-    def offsets(self, span: Span) -> tuple[int, int]:
-        """The range of a span."""
-        starts = self.document.lines.starts
-        return starts[span.line - 1] + span.column - 1, starts[span.end_line - 1] + span.end_column - 1
-
-    def has_comment(self, node: Code, kept: Iterable[tuple[int, int]]) -> bool:
-        """Whether a comment stands in a node's text outside of what is kept."""
-        text, done, gaps = self.document.text, self.document.start(node), []
-        for start, end in sorted(kept):
-            gaps.append(text[done:start])
-            done = max(done, end)
-        gaps.append(text[done : self.document.end(node)])
-        return any(re.match(r"(?:[^'\"#]|'[^'\n]*'|\"[^\"\n]*\")*#", gap) for gap in gaps)
-
-
-def _several(text: str) -> tuple[ast.expr | ast.keyword, ...]:
-    """The arguments that a text is."""
-    call = ast.parse(f"_({text}\n)", mode="eval").body
-    return (*call.args, *call.keywords) if isinstance(call, ast.Call) else ()
 
 
 def _unfit(found: _Found, place: Found) -> Refusal | None:
@@ -335,6 +266,13 @@ def _shown(hole: str) -> str:
     return "..." if hole == DOTS else f"${hole}"
 
 
+def _replacements(own: Codemod, engine: str | None) -> Iterator[tuple[str, str]]:
+    """The replacements for an engine version, by the names of what they replace."""
+    yield from own.replace
+    for specifier, group in own.versioned if engine is not None else ():
+        yield from group if engine_applies(specifier, engine) else ()
+
+
 def _glob(name: str) -> re.Pattern[str]:
     return re.compile(re.escape(name).replace(r"\*", ".*"))
 
@@ -354,11 +292,6 @@ def _skip(site: Site, id: str, refusal: Refusal) -> Skip:
     )  # fmt: skip
 
 
-def _place(entry: Edit | Skip) -> tuple[int, int, int, int]:
-    span = entry.span
-    return (span.line, span.column, -span.end_line, -span.end_column)
-
-
 def _inside_out(site: Site) -> tuple[int, int, int, int]:
     span = site.span
     return (span.end_line, span.end_column, -span.line, -span.column)
@@ -367,8 +300,3 @@ def _inside_out(site: Site) -> tuple[int, int, int, int]:
 def _holds(outer: Span, inner: Span) -> bool:
     start, end = (outer.line, outer.column), (outer.end_line, outer.end_column)
     return start <= (inner.line, inner.column) and (inner.end_line, inner.end_column) <= end
-
-
-def _offsets_hold(file: _File, part: tuple[int, int], edit: Edit) -> bool:
-    first, last = file.offsets(edit.span)
-    return part[0] <= first and last <= part[1]

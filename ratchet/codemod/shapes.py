@@ -24,15 +24,21 @@ def is_one_import(old: ast.stmt, new: ast.stmt) -> TypeGuard[ast.Import | ast.Im
     return isinstance(old, ast.Import) and isinstance(new, ast.Import)
 
 
-def imported_names(node: ast.stmt) -> set[str]:
-    """The names that an import statement binds."""
-    names = node.names if isinstance(node, ast.Import | ast.ImportFrom) else []
-    return {(alias.asname or alias.name).partition(".")[0] for alias in names}
-
-
 def same_source(old: ast.ImportFrom, new: ast.ImportFrom) -> bool:
     """Whether two from-imports name one module in one way."""
     return (old.module, old.level) == (new.module, new.level)
+
+
+def is_changed_import(old: ast.stmt, new: ast.stmt | None, rest: Sequence[ast.stmt]) -> bool:
+    """Whether `new` is what became of a from-import, and not of another one of its module in the `rest`."""
+    if not (isinstance(old, ast.ImportFrom) and isinstance(new, ast.ImportFrom) and same_source(old, new)):
+        return False
+    others = [node for node in rest if isinstance(node, ast.ImportFrom) and same_source(node, new)]
+    return bool(_names(old) & _names(new)) or not any(_names(node) & _names(new) for node in others)
+
+
+def _names(node: ast.ImportFrom) -> set[tuple[str, str | None]]:
+    return {(alias.name, alias.asname) for alias in node.names}
 
 
 _SIMPLE = (

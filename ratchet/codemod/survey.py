@@ -145,13 +145,17 @@ class Found:
 
 @dataclass(slots=True)
 class Survey:
-    """What a walk saw: where some words occur, what stands at some spans, and the imports on its way."""
+    """What a walk saw: where some words occur, what stands at some spans, and the imports on its way.
+
+    `aliases` are the names in import statements that stand at one of the spans.
+    """
 
     words: frozenset[str]
     module: Scope
     occurrences: dict[str, list[Occurrence]] = field(default_factory=dict)
     found: dict[Span, list[Found]] = field(default_factory=dict)
     imports: list[Imported] = field(default_factory=list)
+    aliases: dict[Span, Occurrence] = field(default_factory=dict)
     scopes: list[Scope] = field(default_factory=list)
 
     def forget(self) -> None:
@@ -277,8 +281,12 @@ class _Walk:
     def _imports(self, node: ast.Import | ast.ImportFrom, place: Place, scope: Scope) -> None:
         self.survey.imports.append(Imported(node, scope, place))
         for alias in node.names:
-            bound = alias.asname or alias.name
-            self._note(bound.partition(".")[0], "import", alias, scope, place)
+            bound = (alias.asname or alias.name).partition(".")[0]
+            if (alias.lineno, alias.end_lineno) in self.starts:
+                span = self.document.span(alias)
+                if span in self.spans:
+                    self.survey.aliases[span] = Occurrence(bound, "import", alias, scope, place)
+            self._note(bound, "import", alias, scope, place)
 
     # Expressions
 

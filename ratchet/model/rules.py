@@ -135,10 +135,16 @@ class Codemod:
     `imports` are the dotted names that a pattern's `rewrite` uses, each imported from its module. `replace`
     gives for the names that a call rule looks for (`*` spans dots) the expression that takes a call's place:
     it starts with the dotted name of what it imports, and `...` in it stands for the call's arguments.
+    `versioned` holds further ones, each group with the engine versions (a specifier) to which it is limited;
+    with `surface` those of the pack's `[surface.instead]` are among `replace`. `own_name` makes an import
+    rule's names be called by their own names.
     """
 
     imports: tuple[str, ...] = ()
     replace: tuple[tuple[str, str], ...] = ()
+    versioned: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    surface: bool = False
+    own_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ratchet.model import Codemod, NameMatch, PatternMatch, RuleMatch
+from ratchet.pack.specifiers import check_specifier
 from ratchet.pack.table import Table
 
 
@@ -16,29 +17,50 @@ def take_codemod(table: Table, match: RuleMatch, checked: bool) -> Codemod | Non
     if own is None:
         found = Codemod() if rewrites else None
     else:
-        replace = own.take_table("replace")
-        pairs = tuple((name, replace.take_text(name)) for name in replace.names())
-        found = Codemod(own.take_texts("imports"), pairs)
+        replace, versions = own.take_table("replace"), own.take_table("versions")
+        groups = [(specifier, versions.take_table(specifier)) for specifier in versions.names()]
+        found = Codemod(
+            own.take_texts("imports"),
+            _pairs(replace),
+            tuple((specifier, _pairs(group)) for specifier, group in groups),
+            bool(own.take_flag("surface")),
+            bool(own.take_flag("own-name")),
+        )
         if not checked:
-            _check(own, replace, found, match, rewrites)
+            _check(own, found, match, rewrites)
+            for specifier, _ in groups:
+                check_specifier(versions, specifier, specifier, checked)
+            for group in (replace, *(group for _, group in groups)):
+                _check_replaced(group)
         own.close()
     if rewrites and not checked:
         _check_rewrite(table, match)
     return found
 
 
-def _check(own: Table, replace: Table, found: Codemod, match: RuleMatch, rewrites: bool) -> None:
+def _pairs(table: Table) -> tuple[tuple[str, str], ...]:
+    return tuple((name, table.take_text(name)) for name in table.names())
+
+
+def _check(own: Table, found: Codemod, match: RuleMatch, rewrites: bool) -> None:
     if found.imports and not rewrites:
         own.fault("imports", "`imports` says what the `rewrite` of a pattern needs, and there is none")
     for name in found.imports:
         if "." not in name or not name.replace(".", "_").isidentifier():
             own.fault("imports", f"`{name}` is no dotted name of something that can be imported")
-    if found.replace and not isinstance(match, NameMatch):
-        own.fault("replace", "`replace` is for rules of kind `call`")
-    for name, text in found.replace:
+    is_import = isinstance(match, NameMatch) and match.renamed
+    for key in ("replace", "versions", "surface"):
+        if own.has(key) and (is_import or not isinstance(match, NameMatch)):
+            own.fault(key, f"`{key}` is for rules of kind `call`")
+    if found.own_name and not is_import:
+        own.fault("own-name", "`own-name` is for rules of kind `import` with `renamed = true`")
+
+
+def _check_replaced(table: Table) -> None:
+    for name, text in _pairs(table):
         fault = _replacement_fault(text)
         if fault:
-            replace.fault(name, f"the replacement `{text}` {fault}")
+            table.fault(name, f"the replacement `{text}` {fault}")
 
 
 def _replacement_fault(text: str) -> str | None:

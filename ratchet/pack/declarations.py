@@ -19,7 +19,8 @@ from ratchet.model import (
     SurfaceSource,
     TrackedObject,
 )
-from ratchet.pack.rules import check_specifier, decode_exemption, take_specifier
+from ratchet.pack.rules import decode_exemption
+from ratchet.pack.specifiers import check_specifier, take_specifier
 from ratchet.pack.table import Table
 
 _MOMENTS = cast(tuple[Moment, ...], get_args(Moment))

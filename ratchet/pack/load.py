@@ -11,7 +11,18 @@ from typing import TypeVar
 
 from ratchet.errors import JudgeError, UsageError
 from ratchet.frozen import dataclass, replace
-from ratchet.model import AccessMatch, AnyMatch, Exemption, FlowMatch, Pack, Phase, Process, Rule
+from ratchet.model import (
+    AccessMatch,
+    AnyMatch,
+    Exemption,
+    FlowMatch,
+    NameMatch,
+    Pack,
+    Phase,
+    Process,
+    Rule,
+    SurfaceSource,
+)
 from ratchet.pack.declarations import FORMAT, Declarations, decode_declarations
 from ratchet.pack.rules import decode_rule, digest, plain
 from ratchet.pack.table import Document, Table, nearest, parse_document
@@ -205,6 +216,8 @@ def _merge(loaded: Sequence[_Loaded], analysis: str, faults: list[str]) -> Pack:
     boundaries = tuple(item for one in every for item in one.boundaries)
     phases = tuple(item for one in every for item in one.phases)
     processes = tuple(item for one in every for item in one.processes)
+    surface = _only("[surface]", [one.surface for one in every], faults)
+    rules = [_with_surface(rule, surface, faults) for rule in rules]
     homes = [one for one in loaded if one.declarations.schema] or list(loaded)
     return Pack(
         name="+".join(one.name for one in every),
@@ -223,8 +236,21 @@ def _merge(loaded: Sequence[_Loaded], analysis: str, faults: list[str]) -> Pack:
         processes=processes,
         readbacks=tuple(name for one in every for name in one.readbacks),
         publishing=_only("[publishing]", [one.publishing for one in every], faults),
-        surface=_only("[surface]", [one.surface for one in every], faults),
+        surface=surface,
     )
+
+
+def _with_surface(rule: Rule, surface: SurfaceSource | None, faults: list[str]) -> Rule:
+    """A rule that takes its replacements from the engine's surface, with those for calls of its names."""
+    own, match = rule.own_codemod, rule.match
+    if own is None or not own.surface or not isinstance(match, NameMatch):
+        return rule
+    if surface is None:
+        faults.append(f"{rule.file}: `surface` takes what [surface.instead] says, and no pack has it")
+        return rule
+    names = {*match.names, *(name for _, group in match.versioned for name in group)}
+    found = tuple((name, text) for name, text in surface.instead if name in names and "(" in text)
+    return replace(rule, own_codemod=replace(own, replace=(*own.replace, *found)))
 
 
 def _with_places(

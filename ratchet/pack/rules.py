@@ -30,6 +30,7 @@ from ratchet.model import (
     Via,
 )
 from ratchet.pack.codemods import take_codemod
+from ratchet.pack.specifiers import check_specifier, take_specifier
 from ratchet.pack.table import Table
 
 _KINDS = cast(tuple[Kind, ...], get_args(Kind))
@@ -264,26 +265,6 @@ _MATCHES: dict[Kind, Callable[[Table, bool], RuleMatch]] = {
     "flow": _flow,
     "role": _role,
 }
-
-
-def take_specifier(table: Table, checked: bool) -> str | None:
-    """The engine versions that an entry is limited to; what is no specifier is a fault of the table."""
-    specifier = table.take_optional("engines")
-    if specifier:
-        check_specifier(table, "engines", specifier, checked)
-    return specifier
-
-
-def check_specifier(table: Table, key: str, specifier: str, checked: bool) -> None:
-    """Record a fault where a text is no version specifier; a `checked` one was found right before."""
-    if checked:
-        return
-    from packaging.specifiers import SpecifierSet
-
-    try:
-        SpecifierSet(specifier)
-    except ValueError:  # InvalidSpecifier is one, and so is a number with too many digits
-        table.fault(key, f'`{specifier}` is no version specifier; write one such as ">=0.5.16,<0.5.20"')
 
 
 def _examples(table: Table) -> tuple[Example, ...]:

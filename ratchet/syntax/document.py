@@ -46,7 +46,7 @@ class Document:
         """The text of a node as it is written."""
         return self.text[self.start(node) : self.end(node)]
 
-    def span(self, node: ast.expr | ast.stmt) -> Span:
+    def span(self, node: ast.expr | ast.stmt | ast.alias) -> Span:
         """Where a node stands, as accesses say it."""
         return self.lines.span(node)
 

@@ -150,6 +150,9 @@ def test_its_examples_are_tried(project: Project) -> None:
         ("get_log().info(...)", "f'{...}{$X}'", "has a hole inside of an f-string"),
         ("shop.log.get_log", "get_log", "`get_log` is no dotted name of something"),
         ("imports =", "import =", "unknown key `import`"),
+        ("imports =", "surface = true\nimports =", "`surface` is for rules of kind `call`"),
+        ("imports =", "own-name = true\nimports =", "`own-name` is for rules of kind `import` with `renamed"),
+        ("imports =", 'versions = {">x" = {}}\nimports =', "`versions` is for rules of kind `call`"),
     ],
 )
 def test_what_a_rule_cannot_ask_for(project: Project, old: str, new: str, sentence: str) -> None:

@@ -13,6 +13,7 @@ from ratchet.checking.replacing import Replaced, replace_sites
 from ratchet.codemod.model import Refusal
 from ratchet.codemod.rule_plan import RulePlanner
 from ratchet.codemod.style import Style
+from ratchet.frozen import replace
 from ratchet.matching.local import compile_local
 from ratchet.matching.sites import SiteMatcher
 from ratchet.model import Codemod, Kind, NameMatch, PatternMatch, Rule, RuleMatch, Site
@@ -26,6 +27,12 @@ else:
 
 PATH = "example.py"
 STYLE = Style("app", frozenset())
+RENAMED = NameMatch(("app.context.get_net", "app.context.get_ui"), renamed=True)
+OLD = NameMatch(("app.old.rank", "app.old.size", "app.old.lost", "app.old.late"), imports=True)
+REPLACED = Codemod(
+    replace=(("app.old.rank", "app.context.get_net().rank"), ("app.old.size", "app.context.get_net().size")),
+    versioned=(("<2", (("app.old.late", "app.context.get_net().wait(...)"),)),),
+)
 
 
 def nothing_stays(_path: str, _scope: str) -> Refusal | None:
@@ -43,16 +50,23 @@ def sites_of(rule: Rule, document: Document) -> Sequence[Site]:
     return SiteMatcher([rule], NO_SCHEMA, None).sites(PATH, (), (), matches).sites
 
 
-def replaced(rule: Rule, data: bytes) -> Replaced:
+def replaced(rule: Rule, data: bytes, style: Style = STYLE, engine: str | None = None) -> Replaced:
     document = read_document(PATH, data)
     assert isinstance(document, Document), document
-    planner = RulePlanner(rule, "app", nothing_stays)
-    return replace_sites(planner, document, data, sites_of(rule, document), STYLE)
+    planner = RulePlanner(rule, "app", nothing_stays, engine)
+    return replace_sites(planner, document, data, sites_of(rule, document), style)
 
 
-def check(rule: Rule, before: str, after: str, skips: Sequence[str]) -> None:
+def check(
+    rule: Rule,
+    before: str,
+    after: str,
+    skips: Sequence[str],
+    style: Style = STYLE,
+    engine: str | None = None,
+) -> None:
     """What becomes of a file is as expected, proved, and a second run changes no more."""
-    done = replaced(rule, before.encode())
+    done = replaced(rule, before.encode(), style, engine)
     new = done.file.new.decode() if done.file is not None else before
     told = [f"{skip.reason}: {skip.detail}" for skip in done.skips]
     assert (new, done.failed) == (after, ()), told
@@ -60,7 +74,7 @@ def check(rule: Rule, before: str, after: str, skips: Sequence[str]) -> None:
         reason, _, part = expected.partition(": ")
         assert text.startswith(f"{reason}: "), text
         assert part in text
-    again = replaced(rule, new.encode())
+    again = replaced(rule, new.encode(), style, engine)
     assert (again.edits, len(again.skips)) == ((), len(skips))
 
 
@@ -84,3 +98,22 @@ def test_what_a_call_rule_makes_of_a_file(case: Mapping[str, Any]) -> None:
     match = NameMatch(tuple(case.get("names", replace)))
     rule = rule_of("call", match, Codemod(replace=tuple(replace.items())))
     check(rule, case["before"], case.get("after", case["before"]), case.get("skips", ()))
+
+
+def exporting(case: Mapping[str, Any]) -> Style:
+    """The style of a tree in which other files import some names from the one of the case."""
+    return replace(STYLE, exported=lambda _module, name: name in case.get("exported", ()))
+
+
+@pytest.mark.parametrize("case", cases("renames.toml"), ids=lambda case: str(case["name"]))
+def test_what_becomes_of_renamed_imports(case: Mapping[str, Any]) -> None:
+    rule = rule_of("import", RENAMED, Codemod(own_name=True))
+    after, skips = case.get("after", case["before"]), case.get("skips", ())
+    check(rule, case["before"], after, skips, exporting(case))
+
+
+@pytest.mark.parametrize("case", cases("imports.toml"), ids=lambda case: str(case["name"]))
+def test_what_becomes_of_imports_beside_calls(case: Mapping[str, Any]) -> None:
+    rule = rule_of("call", OLD, REPLACED)
+    after, skips = case.get("after", case["before"]), case.get("skips", ())
+    check(rule, case["before"], after, skips, exporting(case), case.get("engine"))
