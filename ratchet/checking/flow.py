@@ -61,11 +61,11 @@ def findings_in(
     flows, sources = _flows(session, tree), Sources(tree.source.read)
     asked = [rule for rule in _flow_rules(rules) if engine_applies(rule.engines, tree.engine)]
     matcher = SiteMatcher(asked, tree.schema, tree.engine)
-    paths = None if path is None else [path]
+    ends = tuple(flows.all_ends(None if path is None else [path]))
     return tuple(
         (rule, finding)
         for rule in asked
-        for finding in findings_of(rule, flows, sources, paths)
+        for finding in findings_of(rule, flows, ends, sources)
         if matcher.sites(finding.end.path, (), joined=[(rule.id, finding.end.access)]).sites
     )
 

@@ -31,7 +31,9 @@ def stale_reads(flows: Flows, ends: Iterable[End], _sources: Sources) -> Iterato
     """Reads off the record, of a field whose namespace is overridden."""
     for end in ends:
         if end.store == "record" and end.access.operation == "read" and _is_shared(end):
-            if not _is_loose(flows, end) or flows.is_live(end.access):
+            if not flows.is_overridden(end.access.field or "") or flows.is_live(end.access):
+                continue
+            if not _is_loose(flows, end):
                 continue
             writers = flows.writers_before(end, _in_namespace(flows, end))
             if writers:

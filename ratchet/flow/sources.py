@@ -27,6 +27,7 @@ class Sources:
 
     def __init__(self, read: Read) -> None:
         self._read = read
+        self._data: dict[str, bytes] = {}
         self._texts: dict[str, str] = {}
         self._lines: dict[str, list[str]] = {}
         self._documents: dict[str, Document | None] = {}
@@ -38,9 +39,19 @@ class Sources:
     def text(self, path: str) -> str:
         """The text of a file as far as a search needs it; empty where it cannot be read."""
         if path not in self._texts:
-            data = self._read(path)
-            self._texts[path] = data.decode("utf-8", "replace") if isinstance(data, bytes) else ""
+            self._texts[path] = self._bytes(path).decode("utf-8", "replace")
         return self._texts[path]
+
+    def mentions(self, path: str, *names: str) -> bool:
+        """Whether a file's bytes hold all of these names."""
+        data = self._bytes(path)
+        return all(name.encode() in data for name in names)
+
+    def _bytes(self, path: str) -> bytes:
+        if path not in self._data:
+            data = self._read(path)
+            self._data[path] = data if isinstance(data, bytes) else b""
+        return self._data[path]
 
     def lines(self, path: str) -> list[str]:
         """The lines of a file's text, as `text` gives it."""

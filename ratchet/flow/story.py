@@ -125,7 +125,7 @@ def _wholes(flows: Flows, sources: Sources, readbacks: Iterable[str]) -> Iterato
         if not flows.places.resolves(end):
             yield f"{end.place}: {end.access.code}"
     for path in flows.paths():
-        asked = [name for name in readbacks if f"{name}(" in sources.text(path)]
+        asked = [name for name in readbacks if sources.mentions(path, f"{name}(")]
         for name in asked:
             call = re.compile(rf"(?<!def ){re.escape(name)}\(")
             for line, text in enumerate(sources.lines(path), 1):

@@ -44,6 +44,7 @@ class Flows:
             for access in found:
                 self._by_field.setdefault(access.field or "", []).append(End(path, access))
         self._methods = self._called_methods()
+        self._overridden: frozenset[str] | None = None
         self._known_crowds: dict[str, tuple[Crowd, ...]] = {}
 
     def _concerns(self, access: Access) -> bool:
@@ -54,6 +55,14 @@ class Flows:
     def is_live(self, access: Access) -> bool:
         """Whether an access is to a name under which its namespace serves a live value."""
         return (access.namespace or "", access.field or "") in self._live
+
+    def is_overridden(self, field: str) -> bool:
+        """Whether something writes a namespace of a field."""
+        if self._overridden is None:
+            ends = (end for found in self._by_field.values() for end in found)
+            written = (end for end in ends if end.store == "namespace" and end.writes)
+            self._overridden = frozenset(end.access.field or "" for end in written)
+        return field in self._overridden
 
     def fields(self) -> tuple[str, ...]:
         """The names of the fields that have an end, sorted; names that the schema does not have are none."""

@@ -14,7 +14,10 @@ from ratchet.frozen import dataclass
 from ratchet.model import Span
 from ratchet.syntax.moments import Place
 
-_CONSTANT = r"""\b{field}\s*(?::[^=]*)?=\s*(?:['"\d(\[{{+-]|[bBrRuU]{{1,2}}['"]|True\b|False\b|None\b)"""
+_CONSTANT = (
+    r"""\b{field}\s*(?::[^=]*)?=\s*(?={known}?)(?:['"\d(\[{{+-]|[bBrRuU]{{1,2}}['"]|True\b|False\b|None\b)"""
+)
+_KNOWN = r"""(?P<known>'[^'"\\\n]*'|"[^'"\\\n]*"|\d+|True|False|None)\s*(?:[,)#\n]|$)"""
 _NEXT = 2
 """How many statements on "one call later" may be: the next one, or the one after a line between."""
 
@@ -54,6 +57,7 @@ class _Values:
         self._reads: dict[str, dict[Span, End]] = {}
         self._fields: dict[str, dict[Span, str]] = {}
         self._lines: dict[str, dict[str | None, list[int]]] = {}
+        self._said_before: dict[str, frozenset[str | None]] = {}
         self._made: dict[str, tuple[tuple[End, _Guarded | None], ...]] = {}
 
     def may_be_plain(self, end: End) -> bool:
@@ -64,10 +68,25 @@ class _Values:
         number = bisect_left(lines, first)
         if number < len(lines) and lines[number] <= last:
             return True
+        said = self._said(end)
+        made = self._said_by_makers(end.access.field or "") if said != "" else ()
+        return any(None in (said, other) or said == other for other in made)
+
+    def _said(self, end: End) -> str | None:
+        """The text of the constant that a write seems to give; empty where it gives none, None: untold."""
         if end.access.via not in ("attribute", "override"):
-            return True
-        text = "\n".join(self._sources.lines(end.path)[first - 1 : last])
-        return re.search(_CONSTANT.format(field=re.escape(end.access.field or "")), text) is not None
+            return None
+        span = end.access.span
+        text = "\n".join(self._sources.lines(end.path)[span.line - 1 : span.end_line + 1])
+        found = re.search(_constant_of(end.access.field or ""), text)
+        known = found["known"] if found else ""
+        return known if known is None else known.replace('"', "'")
+
+    def _said_by_makers(self, field: str) -> frozenset[str | None]:
+        if field not in self._said_before:
+            found = frozenset(self._said(maker) for maker in self._makers(field))
+            self._said_before[field] = found - {""}
+        return self._said_before[field]
 
     def of(self, end: End) -> ast.expr | None:
         """The expression that a write puts into its field, None where it is none by itself."""
@@ -100,10 +119,12 @@ class _Values:
     def _made_of(self, field: str) -> tuple[tuple[End, _Guarded | None], ...]:
         """What the resolution writes into a field."""
         if field not in self._made:
-            writes = (end for end in self._flows.ends(field) if end.writes and end.store == "record")
-            makers = [end for end in writes if self._flows.places.resolves(end)]
-            self._made[field] = tuple((maker, self._guarded(maker)) for maker in makers)
+            self._made[field] = tuple((maker, self._guarded(maker)) for maker in self._makers(field))
         return self._made[field]
+
+    def _makers(self, field: str) -> list[End]:
+        writes = (end for end in self._flows.ends(field) if end.writes and end.store == "record")
+        return [end for end in writes if self._flows.places.resolves(end)]
 
     def _guarded(self, end: End) -> _Guarded | None:
         document, place = self._sources.document(end.path), self._place(end)
@@ -135,6 +156,10 @@ class _Values:
         return self._sources.places(end.path, "writes", spans).get(end.access.span)
 
 
+def _constant_of(field: str) -> str:
+    return _CONSTANT.format(field=re.escape(field), known=f"(?:{_KNOWN})")
+
+
 def _same_object(read: End, write: End) -> bool:
     if read.store == "namespace" or write.store == "namespace":
         return read.store == write.store
@@ -164,8 +189,7 @@ def _caller(flows: Flows, sources: Sources, writer: str, reader: str) -> str:
     if not writer or not reader or writer == reader:
         return ""
     for path in flows.paths():
-        text = sources.text(path)
-        if writer not in text or reader not in text:
+        if not sources.mentions(path, writer, reader):
             continue
         for function, calls in sources.calls(path):
             if _follow(calls, writer, reader):
