@@ -55,12 +55,13 @@ def plan_of(tree: Tree, *, namespaces: bool | None = None) -> Plan:
     exempt = common_exemptions(tree.rules, tree.engine)
     names = {path.rpartition("/")[2].removesuffix(".py") for path in exempt}
     modules = {name.split(".")[-2] for name in tracked.getters if "." in name}
-    prefilter = Prefilter.of(_words(tree.pack, wide) | names, modules)
+    accessors = _accessors(tree.pack) if wide else set()
+    prefilter = Prefilter.of(_words(tree.pack) | names, modules, accessors)
     parts = [
         f"{VERSION} {__version__} {sys.version_info[:2]}",
         tree.pack.fingerprint,
         encode(tree.schema),
-        *prefilter.words,
+        *prefilter.names,
         *(rule.fingerprint for rule in tree.rules if rule.kind not in ("access", "copy", "flow", "role")),
         tree.engine or "",
     ]
@@ -78,8 +79,8 @@ def _counts_namespaces(rule: Rule) -> bool:
     return "namespace" in match.origins or not match.origins
 
 
-def _words(pack: Pack, namespaces: bool) -> set[str]:
-    """Texts of which a file must hold one to hold an access."""
+def _words(pack: Pack) -> set[str]:
+    """Texts of which a file must hold one to hold an access to a record."""
     words = set()
     for item in pack.objects:
         functions = [name for name in item.constructors if not name.startswith(".")]
@@ -87,10 +88,13 @@ def _words(pack: Pack, namespaces: bool) -> set[str]:
         words |= {max(glob.replace("?", "*").split("*"), key=len) for glob in (*item.names, *item.attributes)}
     for context in pack.contexts:
         words |= {slot for slot, _ in context.slots}
-    if namespaces:
-        accessors = [*(item.accessor for item in pack.contexts), *(item.accessor for item in pack.namespaces)]
-        words |= {accessor.rpartition(".")[2] for accessor in accessors}
     return words
+
+
+def _accessors(pack: Pack) -> set[str]:
+    """Names of which a file must hold one to hold an access to a namespace."""
+    accessors = [*(item.accessor for item in pack.contexts), *(item.accessor for item in pack.namespaces)]
+    return {accessor.rpartition(".")[2] for accessor in accessors}
 
 
 def _schema(source: Source, pack: Pack, cache: Cache) -> Schema:

@@ -30,10 +30,13 @@ class Prefilter:
     words: tuple[str, ...]
     needles: tuple[bytes, ...]
     modules: tuple[bytes, ...] = ()
+    whole: tuple[bytes, ...] = ()
 
     @classmethod
-    def of(cls, words: Iterable[str], modules: Iterable[str] = ()) -> Prefilter:
+    def of(cls, words: Iterable[str], modules: Iterable[str] = (), whole: Iterable[str] = ()) -> Prefilter:
         """Return a prefilter for identifiers or parts of them; one that holds another adds no search.
+
+        `whole` are identifiers that count only as such: in a longer word they are none.
 
         `modules` are names of modules that hold the tracked names: a text with one of them may spell a name
         in pieces, as in `getattr(module, "na" "me")`.
@@ -46,7 +49,17 @@ class Prefilter:
             tuple(shortest),
             tuple(word.encode("utf-8") for word in shortest),
             tuple(sorted({_normal(module).encode("utf-8") for module in modules})),
+            tuple(
+                name.encode("utf-8")
+                for name in sorted(set(map(_normal, whole)))
+                if not any(known in name for known in shortest)
+            ),
         )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All that it looks for, but for modules."""
+        return (*self.words, *(name.decode("utf-8") for name in self.whole))
 
     def hits(self, data: bytes) -> bool:
         """Return False only where no parser could find a tracked name in `data`, nor anything to complain of.
@@ -55,7 +68,15 @@ class Prefilter:
         identifiers; for encodings that give ASCII bytes another meaning; for what does not decode; and for
         string literals in pieces that may be the name of a module's attribute.
         """
-        return any(needle in data for needle in self.needles) or self.hides(data) or self._in_pieces(data)
+        found = any(needle in data for needle in self.needles) or self._holds_whole(data)
+        return found or self.hides(data) or self._in_pieces(data)
+
+    def _holds_whole(self, data: bytes) -> bool:
+        """Whether bytes hold one of the whole words; the letter of an escape before it may be none of it."""
+        for name in self.whole:
+            if name in data and re.search(rb"(?:(?<!\w)|(?<=\\\w))%s(?!\w)" % re.escape(name), data):
+                return True
+        return False
 
     def hides(self, data: bytes) -> bool:
         """Return whether `data` may hold a needle that a search of its bytes does not find."""
@@ -70,7 +91,7 @@ class Prefilter:
     def _disguised(self, data: bytes) -> bool:
         if data.isascii():
             return False
-        if not (_UTF8.fullmatch(_declared(data) or "") and all(map(str.isascii, self.words))):
+        if not (_UTF8.fullmatch(_declared(data) or "") and all(map(str.isascii, self.names))):
             return True
         try:
             text = data.decode("utf-8")
@@ -79,7 +100,7 @@ class Prefilter:
         disguises = [letter for letter in set(data.translate(None, _ASCII).decode("utf-8")) if _plain(letter)]
         for letter in disguises:
             text = text.replace(letter, _normal(letter))
-        return bool(disguises) and any(word in text for word in self.words)
+        return bool(disguises) and any(word in text for word in self.names)
 
 
 def decode(data: bytes, path: str) -> str | Problem:

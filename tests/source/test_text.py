@@ -195,6 +195,24 @@ def test_a_name_in_pieces_is_looked_for_where_its_module_is_named(code: str, hit
     assert Prefilter.of(["get_args"], ["runtime"]).hits(code.encode()) == hit
 
 
+@pytest.mark.parametrize(
+    ("code", "hit"),
+    [
+        ("x = get_spec().steps", True),
+        ("import m\nm.get_spec", True),
+        ("getattr(m, 'get_spec')", True),
+        ("x: '\\nget_spec()'", True),
+        ("# é get_spec", True),
+        ("get_specs(x), my_get_spec, get_spec_of", False),
+        ("ｇet_spec()", True),
+        ("ｇet_specs()", True),
+        ("x = 'é' + get_specs()", False),
+    ],
+)
+def test_a_whole_word_is_no_part_of_another(code: str, hit: bool) -> None:
+    assert Prefilter.of([], whole=["get_spec"]).hits(code.encode()) == hit
+
+
 def test_words_that_hold_one_another_are_searched_once() -> None:
     found = Prefilter.of(["get_server_args", "server_args", "", "ServerArgs", "server_args"])
     assert found == Prefilter(("ServerArgs", "server_args"), (b"ServerArgs", b"server_args"))
@@ -217,6 +235,7 @@ def test_no_parser_finds_more_than_the_bytes(letters: list[str]) -> None:
         return
     for word in ("se", "fi", "ao"):
         assert Prefilter.of([word]).hits(data) or not any(word in name for name in names)
+        assert Prefilter.of([], whole=[word]).hits(data) or word not in names
 
 
 @pytest.mark.parametrize(
