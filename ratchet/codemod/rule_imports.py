@@ -66,12 +66,12 @@ def _refuse(file: RuleFile, item: Occurrence, owner: Scope) -> Refusal | None:
         return Refusal("uncertain-text", f"`exec`, `locals` or the like may look for `{name}`")
     for other in owner.bound.get(name, ()):
         if other.node is not item.node:
-            return Refusal("shadowed-name", f"`{name}` is bound again on line {_line(other)}")
+            return Refusal("shadowed-name", f"line {_line(other)} binds or deletes `{name}` too")
     for use in file.survey.uses(name, owner):
         if use.use == "text":
             return Refusal("uncertain-text", f"`{name}` stands in a text on line {_line(use)}")
         if use.use != "load":
-            return Refusal("shadowed-name", f"line {_line(use)} declares or deletes `{name}`")
+            return Refusal("shadowed-name", f"line {_line(use)} declares `{name}`")
     return None
 
 

@@ -364,9 +364,10 @@ class _Walk:
             return
         item = Occurrence(name, use, node, scope, place)
         self.survey.occurrences.setdefault(name, []).append(item)
-        if use in BINDING and name not in scope.elsewhere:
+        binds = use in BINDING or use == "delete"  # what is deleted in a scope is that scope's
+        if binds and name not in scope.elsewhere:
             scope.bound.setdefault(name, []).append(item)
-        elif use in BINDING:
+        elif binds:
             owner = scope.look_up(name)
             if owner is not None:
                 owner.bound.setdefault(name, []).append(item)
