@@ -6,38 +6,49 @@ import ast
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property
 
-from ratchet.reach.extract import Keywords, Walk
+from ratchet.judge import parse
+from ratchet.reach.extract import Function, Keywords, Walk
 from ratchet.reach.facts import ScopeFacts, ScopeKind
+from ratchet.reach.outline import Outline, outline_of, statements
 from ratchet.reach.scopes import Leading
 
 NO_SCOPE = ScopeFacts("module", 0)
 
 # Patterns begin with a text wherever they can: it is looked for first, which is many times faster.
 _SHARED = re.compile(r"global\b")
-# What stands behind an attribute that is assigned or annotated, and before one that a loop or a `with` binds.
-_ASSIGNED = re.compile(r"[\s\\]*(?:=(?!=)|:)")
-_BOUND = re.compile(r"(?:for|as)[\s\\(]+[\w.]+$")
-_LINE = 120
+# Attributes that are assigned or annotated, and those that a loop or a `with` binds, with more than there is:
+# whoever looks for one walks the functions that hold a line of it.
+_BETWEEN = r"(?:[\s\\{}]|#[^\n]*\n)*"
+_NAMED = rf"\.{_BETWEEN.format('')}(\w+)"
+_STORES = (
+    re.compile(rf"{_NAMED}{_BETWEEN.format(')')}(?:=(?!=)|:)"),
+    re.compile(rf"for{_BETWEEN.format('(')}\w+{_BETWEEN.format('')}{_NAMED}"),
+    re.compile(rf"as{_BETWEEN.format('(')}\w+{_BETWEEN.format('')}{_NAMED}"),
+)
 
 
 class FileCalls:
     """The scopes of a file by qualified name (the module itself is empty).
 
     `stars` are its star imports, `main` the lines that run only where the module is started as a script, the
-    first and the last of each block. `problem` says why the file could not be read; then it has no scopes.
+    first and the last of each block. `problem` says why the file, or a function in it that was asked for,
+    could not be read; what could not be has no scopes.
     """
 
-    def __init__(
-        self, tree: ast.Module, text: str, module: str, is_package: bool, keywords: Keywords
-    ) -> None:
-        """`module` is the dotted name of the file; of the text only what patterns find in it is used."""
+    def __init__(self, text: str, module: str, is_package: bool, keywords: Keywords) -> None:
+        """`module` is the dotted name of the file. Raises what `ast.parse` does."""
         self.problem: str | None = None
         self._text = text
-        self._walk = Walk(tree, module, is_package, keywords, lines_of(text, _SHARED))
+        outline, tree = _parsed(text)
+        self._bodies = outline.bodies if outline else {}
+        self._walk = Walk(tree, self._statements, module, is_package, keywords, lines_of(text, _SHARED))
         self._leading = Leading(self._walk.scopes, module.partition(".")[0], bool(self._walk.stars))
         self._facts: dict[str, ScopeFacts] = {}
-        self._stored: dict[str, bool] = {}
+        self._kinds: dict[str, ScopeKind | None] = {}
+        self._attributes: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
         self.stars = tuple(self._walk.stars)
         self.main = tuple(self._walk.main)
 
@@ -53,7 +64,9 @@ class FileCalls:
 
     def kind(self, name: str) -> ScopeKind | None:
         """What a scope is, None where there is none of that name."""
-        return self._walk.scopes[name].kind if self._has(name) else None
+        if name not in self._kinds:
+            self._kinds[name] = self._walk.scopes[name].kind if self._has(name) else None
+        return self._kinds[name]
 
     def marks(self, name: str) -> tuple[str, ...]:
         """The chains of the decorators of a scope that is there."""
@@ -68,39 +81,38 @@ class FileCalls:
             if scope.kind == "function" and name.startswith(prefix) and "." not in name[len(prefix) :]
         ]
 
-    def attributes(self, owner: str, name: str) -> list[tuple[str, str]]:
+    def attributes(self, owner: str, name: str) -> tuple[tuple[str, str], ...]:
         """What a class assigns to an attribute of its instances: the method that does, and the form."""
-        stored = self._stored.get(name)
-        if stored is None:
-            stored = self._stored[name] = stores(self._text, name)
-        if not stored:
-            return []
-        self._bodies(f"{owner}.")
-        known = self._walk.scopes[owner].attributes
-        return [(method, form) for attribute, method, form in known if attribute == name]
+        found = self._attributes.get((owner, name))
+        if found is None:
+            lines = self._stores.get(name)
+            self._reveal(lines or (), f"{owner}.")
+            known = self._walk.scopes[owner].attributes if lines else ()
+            found = tuple((method, form) for attribute, method, form in known if attribute == name)
+            self._attributes[owner, name] = found
+        return found
+
+    @cached_property
+    def _stores(self) -> dict[str, list[int]]:
+        """The lines on which attributes may be stored, in order, by the name of the attribute."""
+        return stores(self._text)
 
     def around(self, lines: Iterable[int]) -> Iterator[tuple[str, ScopeFacts]]:
         """The scopes that may run one of these lines: the bodies of functions elsewhere are left out."""
-        wanted = sorted(lines)
-        pending = [*self._walk.waiting]
-        while pending:
-            name = pending.pop()
-            if any(_holds(node, wanted) for node in self._walk.waiting.get(name, ())):
-                known = len(self._walk.scopes)
-                self._body(name)
-                pending += [*self._walk.scopes][known:]
+        self._reveal(sorted(lines))
         yield from (
             (name, self.scope(name)) for name in [*self._walk.scopes] if name not in self._walk.waiting
         )
 
-    def all(self) -> Iterator[tuple[str, ScopeFacts]]:
-        """Every scope."""
-        self.finish()
-        yield from ((name, self.scope(name)) for name in self._walk.scopes)
-
-    def finish(self) -> None:
-        """Walk all that waits, so that nothing holds on to the tree any more."""
-        self._bodies("")
+    def _reveal(self, lines: Sequence[int], prefix: str = "") -> None:
+        """Walk the functions that hold one of some sorted lines, of those whose name has the prefix."""
+        pending = [name for name in self._walk.waiting if name.startswith(prefix)] if lines else []
+        while pending:
+            name = pending.pop()
+            if any(_holds(node, lines) for node in self._walk.waiting.get(name, ())):
+                known = len(self._walk.scopes)
+                self._body(name)
+                pending += [*self._walk.scopes][known:]
 
     def _has(self, name: str) -> bool:
         if name in self._walk.scopes:
@@ -112,44 +124,55 @@ class FileCalls:
             end = name.find(".", end + 1)
         return name in self._walk.scopes
 
-    def _bodies(self, prefix: str) -> None:
-        while names := [name for name in self._walk.waiting if name.startswith(prefix)]:
-            for name in names:
-                self._body(name)
-
     def _body(self, name: str) -> None:
         if name in self._walk.waiting:
             try:
                 self._walk.body(name)
-            except RecursionError:
+            except SyntaxError as error:
+                self.problem = f"line {error.lineno or 0}: does not parse: {error.msg}"
+            except (RecursionError, MemoryError, ValueError):
                 self.problem = "is nested too deeply to be walked"
+
+    def _statements(self, node: Function) -> Sequence[ast.stmt]:
+        """The body of a function, which the outline leaves out."""
+        body = self._bodies.get(node.lineno)
+        return node.body if body is None else statements(self._text, body)
 
 
 class Unread(FileCalls):
     """A file that cannot be read."""
 
     def __init__(self, problem: str) -> None:
-        super().__init__(ast.Module([], []), "", "", False, Keywords("", ()))
+        super().__init__("", "", False, Keywords("", ()))
         self.problem = problem
 
 
-def _holds(node: ast.FunctionDef | ast.AsyncFunctionDef, lines: Sequence[int]) -> bool:
+def _parsed(text: str) -> tuple[Outline | None, ast.Module]:
+    """The outline of a text with its tree; where there is none, or it is broken, the tree of the text."""
+    outline = outline_of(text)
+    if outline is not None:
+        with suppress(SyntaxError, ValueError):
+            return outline, parse(outline.text)
+    return None, parse(text)
+
+
+def _holds(node: Function, lines: Sequence[int]) -> bool:
     """Whether one of some sorted lines is in a definition; its decorators count as a part of it."""
     first = min((node.lineno, *(mark.lineno for mark in node.decorator_list)))
     at = bisect_left(lines, first)
     return at < len(lines) and lines[at] <= (node.end_lineno or node.lineno)
 
 
-def stores(text: str, name: str) -> bool:
-    """Whether a text may store an attribute under a name."""
-    word = f".{name}"
-    at = text.find(word)
-    while at >= 0:
-        end = at + len(word)
-        if _ASSIGNED.match(text, end) or _BOUND.search(text, max(0, at - _LINE), at):
-            return True
-        at = text.find(word, end)
-    return False
+def stores(text: str) -> dict[str, list[int]]:
+    """The lines on which a text may store attributes, in order, by the name of the attribute."""
+    found: dict[str, list[int]] = {}
+    for pattern in _STORES:
+        line, at = 1, 0
+        for match in pattern.finditer(text):
+            line += text.count("\n", at, match.start(1))
+            at = match.start(1)
+            found.setdefault(match[1], []).append(line)
+    return {name: sorted(lines) for name, lines in found.items()}
 
 
 def lines_of(text: str, pattern: re.Pattern[str]) -> list[int]:

@@ -208,7 +208,7 @@ def _naming(program: Program, wanted: Node, word: str) -> Iterator[str]:
     """The files that may name a scope: its own, and those that name its class, or import from its module."""
     owner = wanted.scope.rpartition(".")[0].rpartition(".")[2]
     if owner:
-        found = {*program.holding([word, owner])}
+        found = {*program.holding(owner, word)}
     else:
         parts = wanted.path.removesuffix(".py").removesuffix("/__init__").split("/")
         around = "/".join([*parts[:-1], "__init__.py"])
@@ -244,7 +244,7 @@ class Finder:
                 if any(self._program.holds(path, [other]) for other in beside):
                     found.add(path)
         for name, _ in self._publishing.wrappers:
-            found.update(self._program.holding([name.rpartition(".")[2]]))
+            found.update(self._program.holding(name.rpartition(".")[2]))
         return sorted(found)
 
     def publishes_in(self, path: str) -> Iterator[Publish]:

@@ -18,6 +18,8 @@ _TESTS_OF_TYPES = ("isinstance", "issubclass")
 _NOTHING = (ast.Constant, ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
 _ITERATED = f"{UNKNOWN}[]"
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
 
 @dataclass(frozen=True, slots=True)
 class Keywords:
@@ -38,8 +40,16 @@ class Walk:
     """
 
     def __init__(
-        self, tree: ast.Module, module: str, is_package: bool, keywords: Keywords, shared: Sequence[int]
+        self,
+        tree: ast.Module,
+        statements: Callable[[Function], Sequence[ast.stmt]],
+        module: str,
+        is_package: bool,
+        keywords: Keywords,
+        shared: Sequence[int],
     ) -> None:
+        """`statements` gives the body of a function of the tree."""
+        self._statements = statements
         self._module = module
         self._is_package = is_package
         self._role = keywords.role
@@ -48,7 +58,7 @@ class Walk:
         self._shared = shared
         self.module = OpenScope("", "module", 1, None)
         self.scopes: dict[str, OpenScope] = {"": self.module}
-        self.waiting: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
+        self.waiting: dict[str, list[Function]] = {}
         self.stars: list[str] = []
         self.main: list[tuple[int, int]] = []
         self._block(tree.body, self.module)
@@ -56,7 +66,7 @@ class Walk:
     def body(self, name: str) -> None:
         """Walk what waits under a name: all definitions of a function."""
         for node in self.waiting.pop(name, ()):
-            self._block(node.body, self.scopes[name])
+            self._block(self._statements(node), self.scopes[name])
 
     # Statements
 
@@ -105,7 +115,7 @@ class Walk:
             final = END if leaves else node.orelse[-1].end_lineno or node.orelse[-1].lineno
             scope.branches.append((first, last, final))
 
-    def _define(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: OpenScope) -> None:
+    def _define(self, node: Function, scope: OpenScope) -> None:
         inner = self._open(below(scope, node.name), "function", node.lineno, scope)
         marks = [chain_of(mark) for mark in node.decorator_list]
         inner.marks += marks
@@ -117,7 +127,7 @@ class Walk:
         self._parameters(node.args, inner, scope)
         inner.returns.update(dict.fromkeys(annotated(node.returns)))
         if any(node.lineno <= line <= (node.end_lineno or line) for line in self._shared):
-            self._block(node.body, inner)
+            self._block(self._statements(node), inner)
         else:
             self.waiting.setdefault(inner.name, []).append(node)
 

@@ -117,7 +117,7 @@ def _targets(text: str, starts: str) -> frozenset[str] | None:
 def _is_own(text: str, owner: str, name: str) -> bool:
     """Whether a name is what a function is defined as: the text does not give it to something else."""
     if owner:
-        return not stores(text, name)
+        return name not in stores(text)
     word = re.escape(name)
     if re.search(rf"\b{word}\s*=(?!=)|\bas\s+{word}\b|\bfor\s+{word}\b", text):
         return False

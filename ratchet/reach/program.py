@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import deque
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from ratchet.analysis.modules import module_name
 from ratchet.judge import deep_and_undisturbed, is_risky, parse
@@ -18,10 +18,9 @@ from ratchet.source.entries import Source
 from ratchet.source.text import decode as decode_text
 
 _SCRIPT = re.compile(rb"^if\s+\(?__name__\s*==\s*[\"']__main__[\"']", re.MULTILINE)
+_IMPORTS = re.compile(rb"^[ \t]*(?:from|import)\b[^\n]*\n?", re.MULTILINE)
 _BINDS = re.compile(rb"[ \t]*[=:]")
 _WORD = re.compile(rb"\w")
-# A tree takes some forty times as much memory as its text: so many bytes of text are kept half walked.
-_KEPT_OPEN = 6_000_000
 
 
 class Program:
@@ -35,9 +34,8 @@ class Program:
         self._source = source
         self._keywords = keywords
         self._calls: dict[str, FileCalls] = {}
-        self._open: deque[tuple[FileCalls, int]] = deque()
-        self._open_size = 0
         self._data: dict[str, bytes | Problem] = {}
+        self._holding: dict[str, tuple[str, ...]] = {}
         out = path_filter(outside)
         self.paths = tuple(entry.path for entry in source.entries() if not (outside and out(entry.path)))
         self.known = frozenset(self.paths)
@@ -88,13 +86,19 @@ class Program:
         except (RecursionError, MemoryError, ValueError):
             return Problem(path, 0, "cannot be parsed")
 
-    def holding(self, words: Sequence[str]) -> Iterator[str]:
-        """The files whose bytes hold each of these words, in order, and those that cannot be read."""
-        wanted = [word.encode() for word in words]
-        for path in self.paths:
-            data = self._bytes(path)
-            if isinstance(data, Problem) or all(_has_word(data, word) for word in wanted):
-                yield path
+    def holding(self, rare: str, word: str = "") -> Iterator[str]:
+        """The files whose bytes hold these words, in order, and those that cannot be read.
+
+        The files that hold the `rare` word are remembered.
+        """
+        paths = self._holding.get(rare)
+        if paths is None:
+            paths = self._holding[rare] = tuple(path for path in self.paths if self._has(path, rare))
+        yield from (path for path in paths if not word or self._has(path, word))
+
+    def _has(self, path: str, word: str) -> bool:
+        data = self._bytes(path)
+        return isinstance(data, Problem) or _has_word(data, word.encode())
 
     def matching(self, needle: str, pattern: str) -> Iterator[str]:
         """The files with a text in which a pattern matches, in order, and those that cannot be read."""
@@ -105,14 +109,22 @@ class Program:
                 yield path
 
     def importing(self, part: str, word: str) -> Iterator[str]:
-        """The files that hold a word, and import something whose dotted name has this part."""
-        imports = re.compile(
-            rb"^[ \t]*(?:from|import)\b[^\n]*\b" + re.escape(part.encode()) + rb"\b", re.MULTILINE
-        )
-        for path in self.holding([word]):
-            data = self._bytes(path)
-            if isinstance(data, Problem) or imports.search(data):
+        """The files that hold a word, and import something whose dotted name has this part, in order.
+
+        Those that cannot be read are among them.
+        """
+        for path, lines in self._imports.items():
+            if lines is None or (_has_word(lines, part.encode()) and self._has(path, word)):
                 yield path
+
+    @cached_property
+    def _imports(self) -> dict[str, bytes | None]:
+        """The lines of each file that import something; None where it cannot be read."""
+        found: dict[str, bytes | None] = {}
+        for path in self.paths:
+            data = self._bytes(path)
+            found[path] = None if isinstance(data, Problem) else b"".join(_IMPORTS.findall(data))
+        return found
 
     def holds(self, path: str, words: Sequence[str]) -> bool:
         """Whether the bytes of a file may hold these words: no for one that is not there."""
@@ -134,23 +146,17 @@ class Program:
         return tuple(sorted(found, key=lambda problem: problem.path))
 
     def _read(self, path: str) -> FileCalls:
-        tree, text = self.tree(path), self.text(path)
-        if isinstance(tree, Problem) or isinstance(text, Problem):
-            problem = tree if isinstance(tree, Problem) else text
-            assert isinstance(problem, Problem)
-            return Unread(f"line {problem.line}: {problem.message}" if problem.line else problem.message)
+        text = self.text(path)
+        if isinstance(text, Problem):
+            return Unread(_told(text))
         module, is_package = module_name(self.package, path)
         try:
-            calls = FileCalls(tree, text, module, is_package, self._keywords)
-        except RecursionError:
+            with deep_and_undisturbed():
+                return FileCalls(text, module, is_package, self._keywords)
+        except SyntaxError as error:
+            return Unread(f"line {error.lineno or 0}: does not parse: {error.msg}")
+        except (RecursionError, MemoryError, ValueError):
             return Unread("is nested too deeply to be walked")
-        self._open.append((calls, len(text)))
-        self._open_size += len(text)
-        while self._open_size > _KEPT_OPEN:
-            oldest, size = self._open.popleft()
-            oldest.finish()
-            self._open_size -= size
-        return calls
 
     def text(self, path: str) -> str | Problem:
         """The text of a file, or why there is none."""
@@ -166,6 +172,10 @@ class Program:
         if data is None:
             data = self._data[path] = self._source.read(path)
         return data
+
+
+def _told(problem: Problem) -> str:
+    return f"line {problem.line}: {problem.message}" if problem.line else problem.message
 
 
 def _has_word(data: bytes, word: bytes) -> bool:

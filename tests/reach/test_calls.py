@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from textwrap import dedent
 
 import pytest
 
-from ratchet.reach.calls import FileCalls
+from ratchet.reach.calls import FileCalls, stores
 from ratchet.reach.extract import Keywords
+from ratchet.reach.facts import ScopeFacts
 
 SOURCES = {
     "nested": """
@@ -71,17 +71,24 @@ SOURCES = {
 }
 
 
-def calls(source: str) -> FileCalls:
-    text = dedent(source)
-    return FileCalls(ast.parse(text), text, "shop.a", False, Keywords("role", (("run", "target"),)))
+WHOLE = "\n# \f"
+"""What makes a parser see a text as a whole, functions with their bodies."""
+
+
+def calls(source: str, end: str = "") -> FileCalls:
+    return FileCalls(dedent(source) + end, "shop.a", False, Keywords("role", (("run", "target"),)))
+
+
+def everything(found: FileCalls) -> dict[str, ScopeFacts]:
+    return dict(found.around(range(1, 100)))
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_a_scope_is_the_same_whatever_was_asked_before(source: str) -> None:
-    finished = calls(source)
-    everything = dict(finished.all())
-    assert len(everything) > 2
-    for name, facts in everything.items():
+    facts_of = everything(calls(source))
+    assert len(facts_of) > 2
+    assert everything(calls(source, WHOLE)) == facts_of
+    for name, facts in facts_of.items():
         assert calls(source).scope(name) == facts
         assert calls(source).kind(name) == facts.kind
     assert calls(source).kind("absent") is None
@@ -97,7 +104,7 @@ def test_attributes_are_found_wherever_they_are_stored(name: str) -> None:
         "held": [("Clerk.hire", "till")],
         "late": [("Clerk.hire.later", "Till()")],
     }
-    assert found == expected.get(name, [])
+    assert [*found] == expected.get(name, [])
 
 
 def test_only_the_scopes_around_some_lines_are_walked() -> None:
@@ -106,3 +113,40 @@ def test_only_the_scopes_around_some_lines_are_walked() -> None:
     around = [name for name, _ in calls(source).around([line])]
     assert around == ["", "outer", "outer.inner", "outer.inner.innermost"]
     assert [name for name, _ in calls(source).around([2])] == [""]
+
+
+STORED = {
+    "self.till = 1": True,
+    "self.till: int": True,
+    "self.till = self.other = 1": True,
+    "(self.till) = 1": True,
+    "(self.till  # why\n) = 1": True,
+    "self . till = 1": True,
+    "self.\\\n    till = 1": True,
+    "for self.till in x: ...": True,
+    f"for (\n{' ' * 200}self  # whose\n{' ' * 200}.till) in x: ...": True,
+    "with x as self.till: ...": True,
+    "self.till == 1": False,
+    "self.till(x=1)": False,
+    "till = self.tills": False,
+    "x = self.till\n": False,
+}
+
+
+@pytest.mark.parametrize(("code", "found"), STORED.items(), ids=STORED)
+def test_lines_on_which_an_attribute_may_be_stored(code: str, found: bool) -> None:
+    assert ("till" in stores(code)) is found
+
+
+def test_a_function_that_does_not_parse_is_a_problem_where_it_is_asked_for() -> None:
+    found = calls("""
+        def good(): ...
+        def bad():
+            return (1
+        def other():
+            good()
+        """)
+    assert found.scope("other").uses
+    assert found.problem is None
+    assert not found.scope("bad").uses
+    assert found.problem == "line 4: does not parse: '(' was never closed"
