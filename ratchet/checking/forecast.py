@@ -7,6 +7,7 @@ from ratchet.checking.migration import Migration, Planning, Request
 from ratchet.checking.rewriting import rewrite_all, tree_after
 from ratchet.codemod.model import Rewritten
 from ratchet.frozen import replace
+from ratchet.scan import Memory
 from ratchet.session import Session
 
 
@@ -19,6 +20,7 @@ def foresee(
     rules, and `new` the sites that they count afterwards only. The rewritten files come with it where `files`
     asks for them; without, an unchanged tree is not rewritten again.
     """
+    session = replace(session, memory=Memory())
     planning = Planning(session, request)
     known = planning.recall("foreseen")
     if known is not None:

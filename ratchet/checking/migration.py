@@ -10,7 +10,7 @@ from ratchet.codemod.inspection import Finding
 from ratchet.codemod.model import Drop, Edit, Plan
 from ratchet.codemod.plan import Planner, Subject
 from ratchet.codemod.prediction import Change, predict
-from ratchet.codemod.sites import Selection
+from ratchet.codemod.sites import Selection, spared_paths
 from ratchet.errors import UsageError
 from ratchet.frozen import dataclass, field
 from ratchet.judge import Plan as ScanPlan
@@ -83,7 +83,8 @@ class Planning:
         self._tree = session.tree(session.work_tree())
         self._selection = _selection(session, self._tree, request)
         self._scanned = plan_of(self._tree, namespaces=True)
-        self._scanner = _scanner(session, self._tree, self._scanned)
+        # Code is deleted only where nobody at all reads what it writes.
+        self._scanner = _scanner(session, self._tree, self._scanned, self._selection.delete_dead)
         self._known = self._scanner.known_contents()
 
     def plan(self) -> Migration:
@@ -133,9 +134,9 @@ class Planning:
         return content_key(name, self._tree, self._scanned.fingerprint, blobs)
 
 
-def scan_tree(session: Session, tree: Tree) -> Scan:
-    """The accesses of a tree, those of namespaces too."""
-    return _scanner(session, tree, plan_of(tree, namespaces=True)).scan()
+def scan_tree(session: Session, tree: Tree, everywhere: bool = False) -> Scan:
+    """The accesses of a tree, those of namespaces too; `everywhere` also those that are never any site."""
+    return _scanner(session, tree, plan_of(tree, namespaces=True), everywhere).scan()
 
 
 def subject_of(tree: Tree, scan: Scan) -> Subject:
@@ -150,10 +151,10 @@ def changes_of(
     return predict(tree.rules, tree.pack, tree.schema, tree.engine, scan.facts, edits, drops)
 
 
-def _scanner(session: Session, tree: Tree, scanned: ScanPlan) -> Scanner:
-    jobs = session.place.jobs
-    memory = session.memory
-    return Scanner(scanned, tree.source, session.cache, jobs, tree.root, session.progress, memory=memory)
+def _scanner(session: Session, tree: Tree, scanned: ScanPlan, everywhere: bool) -> Scanner:
+    spared = () if everywhere else spared_paths(tree.pack, tree.rules, tree.engine)
+    jobs, memory = session.place.jobs, session.memory
+    return Scanner(scanned, tree.source, session.cache, jobs, tree.root, session.progress, spared, memory)
 
 
 def _selection(session: Session, tree: Tree, request: Request) -> Selection:

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ratchet.checking.migration import Migration, changes_of, scan_tree, subject_of
+from ratchet.codemod.borrowers import Borrowers
 from ratchet.codemod.cycles import ImportGraph
 from ratchet.codemod.families import Families
 from ratchet.codemod.model import Drop, Edit, Outcome, Parameter, Plan, Refusal, Rewritten
@@ -14,10 +15,12 @@ from ratchet.codemod.parameters import dead_parameters, dropped, settle_paramete
 from ratchet.codemod.plan import Planner, plan_tree
 from ratchet.codemod.proof import prove
 from ratchet.codemod.rewrite import rewrite_document
+from ratchet.codemod.sites import spared_paths
 from ratchet.codemod.style import Style, line_length
 from ratchet.frozen import dataclass, replace
 from ratchet.judge import Plan as ScanPlan
 from ratchet.judge import deep_and_undisturbed
+from ratchet.matching.paths import path_filter
 from ratchet.model import Problem
 from ratchet.scan import Progress, Scan, judge_ahead
 from ratchet.session import Session
@@ -130,7 +133,7 @@ class Workbench:
 
     @cached_property
     def _scan(self) -> Scan:
-        return scan_tree(self._session, self.migration.tree)
+        return scan_tree(self._session, self.migration.tree, self.migration.selection.delete_dead)
 
     @cached_property
     def _families(self) -> Families:
@@ -247,7 +250,8 @@ def tree_after(session: Session, migration: Migration, rewritten: Iterable[Rewri
 def plan_again(session: Session, migration: Migration, rewritten: Iterable[Rewritten]) -> Plan:
     """The same plan over the tree as it becomes: a complete one leaves nothing but what was refused."""
     tree = tree_after(session, migration, rewritten)
-    return plan_tree(subject_of(tree, scan_tree(session, tree)), migration.selection)
+    scan = scan_tree(session, tree, migration.selection.delete_dead)
+    return plan_tree(subject_of(tree, scan), migration.selection)
 
 
 def style_of(tree: Tree, scan: Scan) -> Style:
@@ -258,10 +262,14 @@ def style_of(tree: Tree, scan: Scan) -> Style:
     accessors |= {namespace.accessor for namespace in pack.namespaces}
     graph = ImportGraph(pack.package, [entry.path for entry in tree.source.entries()], tree.source.read)
     imported = {name for facts in scan.facts.values() for name in facts.imports}
+    spared = path_filter(spared_paths(pack, tree.rules, tree.engine))
+    unseen = [entry.path for entry in tree.source.entries() if spared(entry.path)]
+    borrowers = Borrowers(pack.package, unseen, tree.source.read)
 
     def exported(module: str, name: str) -> bool:
         # A file without a tracked name is not parsed; it does not import one by its name either.
-        return f"{module}.{name}" in imported or f"{module}.*" in imported
+        named = f"{module}.{name}" in imported or f"{module}.*" in imported
+        return named or borrowers.take(module, name)
 
     length = line_length(Path(tree.root))
     return Style(pack.package, frozenset(accessors), length, graph.would_cycle, exported)

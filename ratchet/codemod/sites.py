@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ratchet.analysis.facts import FileFacts
 from ratchet.frozen import dataclass, field
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import path_filter
-from ratchet.model import Access, Pack
+from ratchet.matching.places import common_exemptions
+from ratchet.model import Access, Pack, Rule
 
 _SLASH = re.compile("/")
 
@@ -74,8 +75,7 @@ def sites_of(facts: Mapping[str, FileFacts], pack: Pack, engine: str | None) -> 
 
     What lies in a boundary marked `outside` is no site: no code there uses the record.
     """
-    entries = [entry for entry in pack.boundaries if entry.outside and engine_applies(entry.engines, engine)]
-    outside = path_filter([path for entry in entries for path in entry.paths])
+    outside = _outside(pack, engine)
     overrides = {item.id: item.override for item in pack.objects}
     return tuple(
         site
@@ -83,6 +83,16 @@ def sites_of(facts: Mapping[str, FileFacts], pack: Pack, engine: str | None) -> 
         if found.accesses and not outside(path)
         for site in _named(path, _taken(found.accesses, overrides))
     )
+
+
+def spared_paths(pack: Pack, rules: Iterable[Rule], engine: str | None) -> tuple[str, ...]:
+    """The files and folders whose accesses are no sites and count for no rule: they need no analysis."""
+    return tuple(filter(_outside(pack, engine), common_exemptions(rules, engine)))
+
+
+def _outside(pack: Pack, engine: str | None) -> Callable[[str], bool]:
+    entries = [entry for entry in pack.boundaries if entry.outside and engine_applies(entry.engines, engine)]
+    return path_filter([path for entry in entries for path in entry.paths])
 
 
 def _taken(accesses: Iterable[Access], overrides: Mapping[str, str | None]) -> Iterator[Access]:

@@ -58,3 +58,25 @@ def test_an_import_that_a_star_import_takes_along_stays(project: Project) -> Non
     project.write("src/shop/bill.py", "from shop.menu import *\n\nDONE = get_settings\n")
     assert project.run(*UNCHECKED).code == 0
     assert "from shop.context import get_net, get_settings, get_ui\n" in project.read("src/shop/menu.py")
+
+
+def test_a_name_that_unwatched_files_import_stays(project: Project) -> None:
+    """No rule and no migration looks into a folder of another record, and yet it imports names."""
+    project.write(
+        "rules/shop/pack.toml",
+        project.read("rules/shop/pack.toml")
+        + '\n[[boundary]]\npaths = ["old"]\nreason = "another record"\noutside = true\n',
+    )
+    for rule in (project.folder / "rules" / "shop").glob("*.toml"):
+        if 'kind = "access"' in rule.read_text():
+            exempt = '\n[[exempt]]\npaths = ["old"]\nreason = "another record"\n'
+            rule.write_text(rule.read_text() + exempt)
+    project.write("src/shop/old/cart.py", "from shop.menu import get_settings\n")
+    outcome = project.run(*UNCHECKED)
+    assert (outcome.code, outcome.out.splitlines()[0]) == (0, "  menu.py: 2 moved")
+    text = project.read("src/shop/menu.py")
+    assert "get_settings" in text.splitlines()[0]
+    project.write("src/shop/old/cart.py", "from shop.other import get_settings\n")
+    project.write("src/shop/menu.py", text.replace("get_net()", "get_settings()"))
+    project.run(*UNCHECKED)
+    assert "get_settings" not in project.read("src/shop/menu.py").splitlines()[0]
