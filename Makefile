@@ -11,7 +11,7 @@ TREES := .cache/sglang
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test test-all test-slow lint format types sglang benchmark screenshot clean
+.PHONY: help run test test-all test-slow lint format types sglang surface benchmark screenshot clean
 
 help: ## List the targets.
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 22
@@ -43,6 +43,9 @@ types: $(VENV)/.developed ## Check types, strictly.
 sglang: $(VENV)/.installed ## Check a real release against its baselines: make sglang VERSION=0.5.17
 	$(BIN)/python scripts/sglang.py '$(VERSION)' $(TREES)
 	$(BIN)/ratchet check --root $(TREES)/$(VERSION)/sglang --baselines baselines/sglang-$(VERSION)
+
+surface: $(VENV)/.installed ## Write the surfaces of all releases in the pack anew, off their trees.
+	$(BIN)/python scripts/surface.py $(TREES)
 
 benchmark: $(VENV)/.developed ## Measure speed and memory, beside other tools; fills benchmarks/README.md.
 	for version in 0.5.15 0.5.17 0.5.20 0.5.23; do $(BIN)/python scripts/sglang.py $$version $(TREES) || exit 1; done
