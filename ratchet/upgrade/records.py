@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ratchet.analysis import Tracked, analyse, compile_pack
 from ratchet.codemod.spelling import Speller
+from ratchet.frozen import replace
 from ratchet.model import COMPUTED, Access, Field, Pack, Schema
 from ratchet.surface import Release
 from ratchet.surface.signatures import parameters_of
@@ -43,6 +44,8 @@ class Records:
         self, path: str, accesses: Iterable[Access], own: Callable[[str], bool]
     ) -> Iterator[Finding]:
         """What of some accesses the newer release breaks; `own` tells what the code defines itself."""
+        accesses = tuple(accesses)
+        asked = {(access.scope, access.field) for access in accesses if _is_asked_for(access)}
         mine = {item.id for item in self.pack.objects if own(item.class_name)}
         bags = any(own(item.accessor) for item in self.pack.namespaces)
         for access in accesses:
@@ -55,11 +58,13 @@ class Records:
             else:
                 found = self._field(path, access, access.field)
             if found is not None:
-                yield found
+                bare = access.code.partition("(")[0].isidentifier()  # a method that has a name of its own
+                handed = bare and (access.scope, access.field) in asked
+                yield replace(found, guarded=True, sure=False) if handed else found
 
     def _leaf(self, path: str, access: Access, name: str) -> Finding | None:
         space = access.namespace or ""
-        if self._has_leaf(self.judge.new, space, name):
+        if self._has_leaf(self.judge.new, space, name) or self._is_overridden(access, name):
             return None
         since = self.judge.since(lambda release: self._has_leaf(release, space, name))
         home = self.judge.new.fields.get(name)
@@ -71,6 +76,10 @@ class Records:
         names = [field for field, held in self.judge.new.fields.items() if held == space]
         advice = nearest(name, names, f"{space} has {{}}")
         return _made(path, access, "leaf", what, "gone" if since else "absent", since, "", advice)
+
+    def _is_overridden(self, access: Access, name: str) -> bool:
+        """Whether a field is given to the context by its name alone, in whichever namespace it lies."""
+        return access.via == "override" and name in self.judge.new.fields
 
     def _has_leaf(self, release: Release, space: str, name: str) -> bool:
         held = release.fields.get(name)
@@ -158,11 +167,12 @@ def _members_in(release: Release, modules: Iterable[str]) -> frozenset[str]:
 
 
 def _schema(releases: Iterable[Release]) -> Schema:
-    """The fields of all releases; where they disagree on a namespace, the older one counts."""
+    """The fields of all releases; where they disagree on a namespace, the oldest that has one counts."""
     fields: dict[str, Field] = {}
     for release in releases:
         for name, space in release.fields.items():
-            fields.setdefault(name, Field(name, "object", None, space or None))
+            if name not in fields or not fields[name].namespace:
+                fields[name] = Field(name, "object", None, space or None)
     return Schema("the releases", fields)
 
 
@@ -176,16 +186,20 @@ def _made(
     instead: str,
     advice: str,
 ) -> Finding:
-    guarded = access.via == "builtin" and _has_default(access.code)
+    guarded = _is_asked_for(access)
     sure = change == "moved" and bool(instead) and access.operation == "read" and not guarded
     return Finding(path, access.span, kind, what, change, since, instead, advice, guarded, sure)
 
 
 def _keywords(code: str) -> list[str]:
-    """The keyword names of a call, as the code of an access lists them."""
-    node = ast.parse(code, mode="eval").body
-    arguments = node.args if isinstance(node, ast.Call) else []
-    return [item.id for item in arguments if isinstance(item, ast.Name)]
+    """The keyword names of a call, as the code of an access lists them: `f(a, b, **)`, which is no Python."""
+    listed = code[code.rfind("(") + 1 : -1] if code.endswith(")") else ""
+    return [word for word in listed.split(", ") if word.isidentifier()]
+
+
+def _is_asked_for(access: Access) -> bool:
+    """Whether an access names a default, or asks only whether the field is there."""
+    return access.via == "builtin" and _has_default(access.code)
 
 
 def _has_default(code: str) -> bool:

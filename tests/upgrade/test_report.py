@@ -196,6 +196,19 @@ FOUND = {
         'def f(server_args):\n    server_args.override("me", page_size=2)',
         ["2:5 method ServerArgs.override gone 2.0: write runtime_context.get_context().override"],
     ),
+    "method-of-any-keywords": (
+        "def f(server_args, **more):\n    call = server_args.override\n    call(**more)",
+        ["2:12 method ServerArgs.override gone 2.0: write runtime_context.get_context().override"],
+    ),
+    "method-that-is-asked-for-first": (
+        'def f(server_args, **more):\n    call = getattr(server_args, "override", None)\n'
+        "    if callable(call):\n        call(**more)\n\n\ndef g(server_args):\n    server_args.override()",
+        [
+            "2:12 guarded method ServerArgs.override gone 2.0: write runtime_context.get_context().override",
+            "4:9 guarded method ServerArgs.override gone 2.0: write runtime_context.get_context().override",
+            "8:5 method ServerArgs.override gone 2.0: write runtime_context.get_context().override",
+        ],
+    ),
     "keyword-of-a-method": (
         "from sglang.srt.server_args import ServerArgs\nServerArgs.url(x, secure=True)",
         ["2:1 keyword server_args.ServerArgs.url(secure=) gone 2.0: leave it out"],
@@ -211,6 +224,14 @@ FOUND = {
     "leaf-of-no-release": (
         "from sglang.srt.runtime_context import get_exec\nget_exec().moe.old_flags",
         ["2:1 leaf exec.moe.old_flags absent -"],
+    ),
+    "leaf-that-moved": (
+        "from sglang.srt.runtime_context import get_exec\nget_exec().moe.pages",
+        ["2:1 leaf exec.moe.pages moved 2.0 *: write get_memory().pages"],
+    ),
+    "override-of-what-is-gone": (
+        'from sglang.srt.runtime_context import get_context\nget_context().override("me", old_flag=1)',
+        ["2:1 leaf exec.moe.old_flag gone 2.0"],
     ),
     "subclass": (
         "from sglang.srt.server_args import ServerArgs\nclass Mine(ServerArgs):\n"
@@ -249,6 +270,10 @@ IGNORED = {
     "leaf-that-stays": (
         "from sglang.srt.runtime_context import get_parallel\nget_parallel().tp_size, get_parallel().tp_rank"
     ),
+    "override-of-what-moved": (
+        'from sglang.srt.runtime_context import get_context\nget_context().override("me", pages=1)'
+    ),
+    "any-keywords-of-what-stays": "def f(server_args, **more):\n    call = server_args.url\n    call(**more)",
     "keyword-that-stays": (
         "from sglang.srt.server_args import ServerArgs\nServerArgs.url(x, port=1)\nServerArgs(**y)"
     ),
