@@ -59,6 +59,12 @@ class Session:
         wanted = {self.rule(rule_id).id for rule_id in ids}
         return tuple(rule for rule in self.rules if not wanted or rule.id in wanted)
 
+    @property
+    def root_name(self) -> str:
+        """The source root as reports name it: from the working directory where it lies below."""
+        root = self.place.root
+        return root.relative_to(self.cwd).as_posix() if root.is_relative_to(self.cwd) else str(root)
+
     def rule(self, rule_id: str) -> Rule:
         """The rule of this id, or formerly of this id. Raises UsageError where there is none."""
         for rule in self.rules:

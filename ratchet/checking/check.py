@@ -85,7 +85,7 @@ def count_rules(session: Session, rules: tuple[Rule, ...], chosen: Iterable[Rule
         notes=found.notes,
         engine=counted.engine,
         packs=shown_packs(session),
-        root=shown_root(session),
+        root=session.root_name,
     )
     return Checked(verdict, counted.source)
 
@@ -138,12 +138,6 @@ def shown_packs(session: Session) -> tuple[str, ...]:
     pack = session.pack
     pairs = zip(pack.name.split("+"), pack.version.split("+"), strict=False)
     return tuple(f"{name} {version}" for name, version in pairs)
-
-
-def shown_root(session: Session) -> str:
-    """The source root as reports name it: from the working directory where it lies below."""
-    root = session.place.root
-    return root.relative_to(session.cwd).as_posix() if root.is_relative_to(session.cwd) else str(root)
 
 
 def _refuse_contradictions(request: Request) -> None:
@@ -206,7 +200,7 @@ def require_repository(session: Session, option: str) -> Path:
     """The repository of the tree. Raises JudgeError where there is none, as `option` needs it."""
     repository = session.place.repository
     if repository is None:
-        raise JudgeError(f"{shown_root(session)} lies in no git repository, and {option} needs one")
+        raise JudgeError(f"{session.root_name} lies in no git repository, and {option} needs one")
     return repository
 
 
@@ -287,7 +281,7 @@ def _judged(
         stale_fails=not request.since and (request.stale or session.place.stale) == "fail",
         engine=counted.engine,
         packs=shown_packs(session),
-        root=shown_root(session),
+        root=session.root_name,
     )
 
 

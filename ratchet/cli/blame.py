@@ -38,7 +38,7 @@ def blame(common: Common, rule: str) -> int:
     with common.session() as session:
         found = origins(session, rule)
 
-    common.output.write_value(lambda: _json(found), lambda: _lines(found))
+    common.output.write_value("blame", lambda: _json(found), lambda: _lines(found), session.root_name)
     aside(problems=found.problems, found_nothing=found.found_nothing)
     return found.exit_code
 
@@ -81,8 +81,6 @@ def _author(each: Origin) -> str:
 def _json(found: Origins) -> dict[str, object]:
 
     return {
-        "version": 1,
-        "verb": "blame",
         "rule": found.rule.id,
         "sites": [
             {

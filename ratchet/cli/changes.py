@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ratchet.cli.output import Output, joined, shown_path, to_json
+from ratchet.cli.output import Output, document, joined, shown_path
 from ratchet.escape import display_path
 from ratchet.model import Row
 from ratchet.report.values import row_json
@@ -23,14 +23,7 @@ def show_changes(
 
     def render(format: str, _color: bool) -> str:
         if format == "json":
-            return to_json(
-                {
-                    "version": 1,
-                    "verb": verb,
-                    "notes": list(notes),
-                    "changes": [_json(each) for each in changes],
-                }
-            )
+            return document(verb, {"notes": list(notes), "changes": [_json(each) for each in changes]})
         return joined((*notes, *_lines(changes)))
 
     output.write(render)

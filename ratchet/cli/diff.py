@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from ratchet.cli.options import PLAIN, Common, shared_options
-from ratchet.cli.output import aside, to_json
+from ratchet.cli.output import aside, document
 from ratchet.escape import display_path
 from ratchet.model import Row, RuleVerdict, Site
 from ratchet.report.values import row_json, site_json
@@ -35,15 +35,15 @@ def diff(common: Common, rev: str) -> int:
 
     def render(format: str, _color: bool) -> str:
         if format == "json":
-            return to_json(
+            return document(
+                "diff",
                 {
-                    "version": 1,
-                    "verb": "diff",
                     "rev": rev,
                     "commit": found.commit,
                     "notes": list(verdict.notes),
                     "rules": [_json(entry) for entry in verdict.rules],
-                }
+                },
+                session.root_name,
             )
         return "".join(f"{line}\n" for entry in verdict.rules for line in _lines(entry))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ratchet.cli.options import PLAIN, Common, complete_rules, shared_options
-from ratchet.cli.output import joined, to_json
+from ratchet.cli.output import document, joined
 from ratchet.escape import display_path
 from ratchet.model import Example, Exemption, Rule
 from ratchet.report.layout import not_judged
@@ -47,7 +47,11 @@ def _explain_line(common: Common, path: str, line: int) -> int:
     with common.session() as session:
         found = explain_line(session, path, line)
     common.output.write(
-        lambda format, _color: to_json(_line_json(found)) if format == "json" else joined(_line_text(found))
+        lambda format, _color: (
+            document("explain", _line_json(found), session.root_name)
+            if format == "json"
+            else joined(_line_text(found))
+        )
     )
     return 3 if found.problems else 0
 
@@ -91,8 +95,6 @@ def _row_text(counted: Counted) -> str:
 
 def _line_json(found: LineExplained) -> dict[str, object]:
     return {
-        "version": 1,
-        "verb": "explain",
         "path": found.path,
         "line": found.line,
         "accesses": [
@@ -141,7 +143,7 @@ def _explain_rule(common: Common, rule_id: str) -> int:
     now, known = verdict.rules[0].count, baseline.total if baseline else None
     common.output.write(
         lambda format, _color: (
-            to_json(_rule_json(rule, now, known))
+            document("explain", _rule_json(rule, now, known), session.root_name)
             if format == "json"
             else joined((*_rule_text(rule, now, known), *_ends_text(parted)))
         )
@@ -206,8 +208,6 @@ def _example(example: Example) -> Iterator[str]:
 
 def _rule_json(rule: Rule, now: int, known: int | None) -> dict[str, object]:
     return {
-        "version": 1,
-        "verb": "explain",
         "id": rule.id,
         "title": rule.title,
         "kind": rule.kind,

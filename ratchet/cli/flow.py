@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ratchet.cli.options import Common, shared_options
-from ratchet.cli.output import aside, to_json
+from ratchet.cli.output import aside, document
 
 
 @click.command("flow")
@@ -39,7 +39,7 @@ def flow(common: Common, field: str | None, graph: bool) -> int:
 
     def render(format: str, color: bool) -> str:
         if format == "json":
-            return to_json(flow_json(table))
+            return document("flow", flow_json(table), session.root_name)
         if format in ("svg", "dot"):
             return (svg if format == "svg" else dot)(table.fields[0])
         return write(flow_text(table, field is not None), color=color)

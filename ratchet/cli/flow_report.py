@@ -22,8 +22,6 @@ _ROLES = {"write": "writes", "change": "changes in place", "read": "reads"}
 def flow_json(found: FlowTable) -> dict[str, object]:
     """The report as `flow.schema.json` says."""
     return {
-        "version": 1,
-        "verb": "flow",
         "engine": found.engine,
         "fields": [
             {

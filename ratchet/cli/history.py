@@ -7,7 +7,7 @@ import sys
 import click
 
 from ratchet.cli.options import Common, rules_argument, shared_options
-from ratchet.cli.output import to_json, width
+from ratchet.cli.output import document, width
 from ratchet.escape import display_text
 
 
@@ -48,7 +48,7 @@ def history(
         if format == "json":
             from ratchet.history.document import history_json
 
-            return to_json(history_json(told))
+            return document("history", history_json(told), session.root_name)
         if format == "svg":
             from ratchet.history.svg import render as draw
 

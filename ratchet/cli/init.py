@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ratchet.cli.options import PLAIN, Common, shared_options
-from ratchet.cli.output import to_json
+from ratchet.cli.output import document
 
 if TYPE_CHECKING:
     from ratchet.checking.scaffold import Scaffold
@@ -54,13 +54,12 @@ def _text(scaffold: Scaffold, dry_run: bool) -> str:
 
 
 def _json(scaffold: Scaffold, dry_run: bool) -> str:
-    return to_json(
+    return document(
+        "init",
         {
-            "version": 1,
-            "verb": "init",
             "written": not dry_run,
             "files": dict(scaffold.files),
             "kept": list(scaffold.kept),
             "advice": dict(scaffold.advice),
-        }
+        },
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ratchet.cli.output import Output, joined, note, to_json
+from ratchet.cli.output import Output, document, joined, note
 from ratchet.escape import display_path
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ def check_message(session: Session, message: Path, staged: bool, output: Output)
 
     def render(format: str, _color: bool) -> str:
         if format == "json":
-            return to_json(
-                {"version": 1, "verb": "check --message", "claims": [_json(each) for each in findings]}
+            return document(
+                "check --message", {"claims": [_json(each) for each in findings]}, session.root_name
             )
         return joined(_lines(findings))
 

@@ -9,7 +9,7 @@ import click
 
 from ratchet.cli.migrate_options import Wanted, migrate_options
 from ratchet.cli.options import PLAIN, Common, shared_options
-from ratchet.cli.output import aside, joined, to_json
+from ratchet.cli.output import aside, document, joined
 from ratchet.escape import display_path
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _plan(common: Common, wanted: Wanted) -> int:
         if format == "json":
             from ratchet.cli.plan_json import plan_json
 
-            return to_json(plan_json(migration, batches))
+            return document("migrate", plan_json(migration, batches), session.root_name)
         return joined(_lines(migration, wanted, rewritten, batches, color))
 
     common.output.write(render)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ratchet.cli.migrate_options import Wanted
 from ratchet.cli.migrate_write import tell_unwritten
 from ratchet.cli.options import Common
-from ratchet.cli.output import aside, joined, to_json
+from ratchet.cli.output import aside, document, joined
 from ratchet.cli.plan_json import changes_json, sites_json
 from ratchet.cli.plan_text import diff_lines, plan_lines
 from ratchet.escape import display_path
@@ -35,7 +35,7 @@ def migrate_rule(common: Common, wanted: Wanted) -> int:
 
     def render(format: str, color: bool) -> str:
         if format == "json":
-            return to_json(_json(wanted.rule or "", prepared, written))
+            return document("migrate", _json(wanted.rule or "", prepared, written), session.root_name)
         return joined(_lines(wanted, prepared, written, color))
 
     common.output.write(render)
@@ -105,8 +105,6 @@ def _json(rule: str, prepared: Prepared, written: Written | None) -> dict[str, o
         ],
     }
     return {
-        "version": 1,
-        "verb": "migrate",
         "rule": rule,
         "engine": migration.tree.engine,
         **places,

@@ -9,7 +9,7 @@ import click
 
 from ratchet.cli.migrate_options import Wanted
 from ratchet.cli.options import Common
-from ratchet.cli.output import aside, joined, note, shown_path, to_json
+from ratchet.cli.output import aside, document, joined, note, shown_path
 from ratchet.cli.plan_text import change_text, count_lines, counted, diff_lines, named
 from ratchet.cli.restored import show_restored
 from ratchet.escape import display_path
@@ -55,7 +55,7 @@ def carry_out(common: Common, wanted: Wanted) -> int:
         if format == "json":
             from ratchet.cli.plan_json import outcome_json
 
-            return to_json(outcome_json(outcome))
+            return document("migrate", outcome_json(outcome), session.root_name)
         return joined(_lines(outcome, wanted, color))
 
     common.output.write(render)

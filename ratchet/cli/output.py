@@ -39,13 +39,20 @@ class Output:
         write_out(render(format, format == "text" and colored()))
 
     def write_value(
-        self, value: Callable[[], Mapping[str, object]], lines: Callable[[], Iterable[Line]]
+        self,
+        verb: str,
+        value: Callable[[], Mapping[str, object]],
+        lines: Callable[[], Iterable[Line]],
+        root: str | None = None,
     ) -> None:
-        """Write a result that has two forms to every place: as JSON, or as lines of text."""
+        """Write a verb's result that has two forms to every place: as JSON, or as lines of text.
+
+        `root` is what the paths in the JSON are relative to.
+        """
 
         def render(format: str, color: bool) -> str:
             if format == "json":
-                return to_json(value())
+                return document(verb, value(), root)
             from ratchet.report.text import write
 
             return write(lines(), color=color)
@@ -139,6 +146,13 @@ def aside(
 def joined(lines: Iterable[str]) -> str:
     """Lines as a text."""
     return "".join(f"{line}\n" for line in lines)
+
+
+def document(verb: str, value: Mapping[str, object], root: str | None = None) -> str:
+    """What a verb says as one line of JSON, with the head that all of them have."""
+    from ratchet.report.values import head
+
+    return to_json({**head(verb, root), **value})
 
 
 def to_json(value: Mapping[str, object]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ratchet.cli.options import PLAIN, Common, shared_options
-from ratchet.cli.output import joined, to_json
+from ratchet.cli.output import document, joined
 from ratchet.wording import plural
 
 
@@ -44,7 +44,7 @@ def lint_command(common: Common) -> int:
 
     def render(format: str, _color: bool) -> str:
         if format == "json":
-            return to_json({"version": 1, "verb": "pack lint", "faults": faults})
+            return document("pack lint", {"faults": faults})
         closing = plural(len(faults), "fault") if faults else "no faults"
         return joined((*faults, f"pack lint: {closing}"))
 

@@ -71,7 +71,7 @@ def plan(
     with common.session() as session:
         made = agenda(session, request, Limits(max_sites, max_files, sample, seed))
 
-    common.output.write_value(lambda: _json(made), lambda: _lines(made))
+    common.output.write_value("plan", lambda: _json(made), lambda: _lines(made), session.root_name)
     aside(made.notes, made.problems, found_nothing=made.found_nothing)
     return made.exit_code
 
@@ -114,8 +114,6 @@ def _rewrite(edit: Edit) -> str:
 
 def _json(made: Agenda) -> dict[str, object]:
     return {
-        "version": 1,
-        "verb": "plan",
         "batches": [
             {
                 "number": part.number,

@@ -51,8 +51,6 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
 
 def _head(migration: Migration, edits: Iterable[Edit]) -> dict[str, object]:
     return {
-        "version": 1,
-        "verb": "migrate",
         "engine": migration.tree.engine,
         "edits": [_edit_json(edit) for edit in edits],
         "skips": [_skip_json(skip) for skip in migration.plan.skips],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ratchet.cli.options import PLAIN, Common, rules_argument, shared_options
-from ratchet.cli.output import joined, to_json
+from ratchet.cli.output import document, joined
 from ratchet.escape import display_path
 from ratchet.report.values import site_json
 from ratchet.wording import plural
@@ -40,7 +40,7 @@ def prove(common: Common, rules: tuple[str, ...]) -> int:
 
     def render(format: str, _color: bool) -> str:
         if format == "json":
-            return to_json({"version": 1, "verb": "prove", "rules": [_json(proof) for proof in proofs]})
+            return document("prove", {"rules": [_json(proof) for proof in proofs]}, session.root_name)
         return joined(_lines(proofs))
 
     common.output.write(render)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ratchet.cli.options import PLAIN, Common, rules_argument, shared_options
-from ratchet.cli.output import note, shown_path, to_json, write_report
+from ratchet.cli.output import note, shown_path, write_report
 from ratchet.escape import display_path
 
 
@@ -51,14 +51,17 @@ def report(common: Common, rules: tuple[str, ...], html: Path, roles: bool, audi
     text = document(page)
     write_report(html, text)
 
-    def render(format: str, _color: bool) -> str:
-        files = len({each.left.site.path for each in page.sites})
-        if format == "json":
-            told = {"file": str(html), "bytes": len(text.encode()), "sites": len(page.sites), "files": files}
-            return to_json({"version": 1, "verb": "report", **told})
-        return f"{shown_path(html)}: {plural(len(page.sites), 'site')} in {plural(files, 'file')}\n"
-
-    common.output.write(render)
+    files = len({each.left.site.path for each in page.sites})
+    shown = f"{shown_path(html)}: {plural(len(page.sites), 'site')} in {plural(files, 'file')}"
+    told = {
+        "file": str(html),
+        "bytes": len(text.encode()),
+        "sites": len(page.sites),
+        "files": files,
+        "alarms": list(page.alarms),
+        "exit_code": page.exit_code,
+    }
+    common.output.write_value("report", lambda: told, lambda: [((shown, ""),)], session.root_name)
     if page.unbased:
         note(page.unbased.reason)
     for alarm in page.alarms:

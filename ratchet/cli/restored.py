@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ratchet.cli.output import Output, joined, shown_path, to_json
+from ratchet.cli.output import Output, document, joined, shown_path
 from ratchet.wording import plural
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def show_restored(done: Applied, resumed: bool, output: Output, verb: str, journ
             files = [shown_path(path) for path in done.replaced]
             refused = [shown_path(path) for path in done.refused]
             told = "resume" if resumed else "undo"
-            return to_json({"version": 1, "verb": told, "files": files, "refused": refused})
+            return document(told, {"files": files, "refused": refused})
         return joined(_lines(done, resumed, verb, journal))
 
     output.write(render)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ratchet.cli.options import chosen_pack, pack_option
-from ratchet.cli.output import aside
+from ratchet.cli.options import PLAIN, chosen_pack, output_options, pack_option
+from ratchet.cli.output import Output, aside, document, joined
 from ratchet.wording import plural
 
 if TYPE_CHECKING:
     from ratchet.model import Field, Schema
     from ratchet.schema import Difference
 
-_format_option = click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print it."
-)
+_format_option, _output_option = output_options(PLAIN)
+Reports = tuple[tuple[str, Path], ...]
+
 _root_option = click.option(
     "--root",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
@@ -41,7 +41,10 @@ def schema() -> None:
 @pack_option
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write a snapshot to this file.")
 @_format_option
-def extract_command(root: Path | None, pack: str | None, out: Path | None, form: str) -> None:
+@_output_option
+def extract_command(
+    root: Path | None, pack: str | None, out: Path | None, form: str | None, output: Reports
+) -> None:
     """Read every field that a tree declares, without importing anything.
 
     \b
@@ -53,7 +56,7 @@ def extract_command(root: Path | None, pack: str | None, out: Path | None, form:
     found = schema_of_tree(chosen_pack(pack, root), root or Path())
     aside(found.notes)
     if out is None:
-        click.echo(_shown(found, form), nl=False)
+        _show("schema extract", found, Output(form, output))
         return
     from ratchet.atomic import write_file
     from ratchet.schema import encode
@@ -67,7 +70,10 @@ def extract_command(root: Path | None, pack: str | None, out: Path | None, form:
 @_root_option
 @pack_option
 @_format_option
-def show_command(which: str | None, root: Path | None, pack: str | None, form: str) -> None:
+@_output_option
+def show_command(
+    which: str | None, root: Path | None, pack: str | None, form: str | None, output: Reports
+) -> None:
     """Print the fields of a snapshot or a tree, namespace by namespace.
 
     Without an argument: those of the tree that --root names, else the pack's default snapshot.
@@ -81,7 +87,7 @@ def show_command(which: str | None, root: Path | None, pack: str | None, form: s
     chosen = chosen_pack(pack, root)
     found = read_schema(chosen, which) if which or root is None else schema_of_tree(chosen, root)
     aside(found.notes)
-    click.echo(_shown(found, form), nl=False)
+    _show("schema show", found, Output(form, output))
 
 
 @schema.command("diff")
@@ -89,7 +95,8 @@ def show_command(which: str | None, root: Path | None, pack: str | None, form: s
 @click.argument("new", metavar="VERSION|TREE")
 @pack_option
 @_format_option
-def diff_command(old: str, new: str, pack: str | None, form: str) -> None:
+@_output_option
+def diff_command(old: str, new: str, pack: str | None, form: str | None, output: Reports) -> None:
     """Show which fields were added, removed, moved between namespaces, or retyped.
 
     \b
@@ -104,23 +111,31 @@ def diff_command(old: str, new: str, pack: str | None, form: str) -> None:
     for found in schemas:
         aside(found.notes)
     difference = compare(*schemas)
-    if form == "json":
-        click.echo(
-            _json({"old": schemas[0].source, "new": schemas[1].source, **_difference_json(difference)})
-        )
-    else:
-        click.echo(_difference_text(difference), nl=False)
+
+    def render(format: str, _color: bool) -> str:
+        if format == "json":
+            sources = {"old": schemas[0].source, "new": schemas[1].source}
+            return document("schema diff", {**sources, **_difference_json(difference)})
+        return joined(_difference_lines(difference))
+
+    Output(form, output).write(render)
 
 
-def _shown(found: Schema, form: str) -> str:
-    if form == "json":
-        fields = [_field_json(field) for field in found.fields.values()]
-        return _json({"source": found.source, "notes": list(found.notes), "fields": fields}) + "\n"
-    lines: list[str] = []
+def _show(verb: str, found: Schema, output: Output) -> None:
+    def render(format: str, _color: bool) -> str:
+        if format == "json":
+            fields = [_field_json(field) for field in found.fields.values()]
+            return document(verb, {"source": found.source, "notes": list(found.notes), "fields": fields})
+        return joined(_lines(found))
+
+    output.write(render)
+
+
+def _lines(found: Schema) -> Iterator[str]:
     for path, fields_there in _by_namespace(found).items():
-        lines.append(f"{path or 'without a namespace'}: {len(fields_there)}")
-        lines += [f"  {_declared(field)}" for field in fields_there]
-    return "\n".join([*lines, f"{plural(len(found.fields), 'field')}, from {found.source}"]) + "\n"
+        yield f"{path or 'without a namespace'}: {len(fields_there)}"
+        yield from (f"  {_declared(field)}" for field in fields_there)
+    yield f"{plural(len(found.fields), 'field')}, from {found.source}"
 
 
 def _by_namespace(found: Schema) -> dict[str, list[Field]]:
@@ -158,20 +173,13 @@ def _pairs_json(pairs: Iterable[tuple[Field, Field]]) -> list[dict[str, dict[str
     return [{"old": _field_json(old), "new": _field_json(new)} for old, new in pairs]
 
 
-def _difference_text(difference: Difference) -> str:
+def _difference_lines(difference: Difference) -> Iterator[str]:
     sections = {
         "added": [f"{field.namespace}: {_declared(field)}" for field in difference.added],
         "removed": [f"{field.namespace}: {_declared(field)}" for field in difference.removed],
         "moved": [f"{new.name}: {old.namespace} -> {new.namespace}" for old, new in difference.moved],
         "retyped": [f"{new.name}: {old.type} -> {new.type}" for old, new in difference.retyped],
     }
-    lines: list[str] = []
     for title, rows in sections.items():
-        lines += [f"{title}: {len(rows)}", *(f"  {row}" for row in rows)]
-    return "\n".join(lines) + "\n"
-
-
-def _json(value: Mapping[str, object]) -> str:
-    import json
-
-    return json.dumps({"format": 1, **value}, indent=2, ensure_ascii=False)
+        yield f"{title}: {len(rows)}"
+        yield from (f"  {row}" for row in rows)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from ratchet.cli.options import PLAIN, Common, rule_argument, shared_options
-from ratchet.cli.output import aside, joined, path_from, to_json
+from ratchet.cli.output import aside, document, joined, path_from
 from ratchet.escape import display_path
 from ratchet.report.values import problems_json, site_json
 from ratchet.wording import plural
@@ -49,16 +49,16 @@ def sites(common: Common, rule: str, by: str) -> int:
 
     def render(format: str, _color: bool) -> str:
         if format == "json":
-            return to_json(
+            return document(
+                "sites",
                 {
-                    "version": 1,
-                    "verb": "sites",
                     "rule": known.id,
                     "by": by,
                     "count": entry.count,
                     "groups": [_json(group) for group in groups],
                     "problems": problems_json(verdict.census.problems),
-                }
+                },
+                session.root_name,
             )
         return joined(_lines(known.id, groups, place))
 

@@ -45,7 +45,7 @@ def status(common: Common, rules: tuple[str, ...], files: int) -> int:
     with common.session() as session:
         found = stand(session, rules, files)
 
-    common.output.write_value(lambda: _json(found), lambda: _lines(found))
+    common.output.write_value("status", lambda: _json(found), lambda: _lines(found), session.root_name)
     aside(found.notes, found.problems, found_nothing=found.found_nothing)
     return found.exit_code
 
@@ -91,8 +91,6 @@ def _row(each: Standing) -> tuple[str, ...]:
 
 def _json(found: Status) -> dict[str, object]:
     return {
-        "version": 1,
-        "verb": "status",
         "rules": [
             {
                 **_standing_json(each.standing),

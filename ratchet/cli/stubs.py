@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ratchet.cli.options import chosen_pack, pack_option
-from ratchet.cli.output import aside
+from ratchet.cli.options import PLAIN, chosen_pack, output_options, pack_option
+from ratchet.cli.output import Output, aside, document, joined
 
 if TYPE_CHECKING:
     from ratchet.model import Pack, Schema
     from ratchet.stubs import Stubs
+
+_format_option, _output_option = output_options(PLAIN)
 
 
 @click.command("stubs")
@@ -26,14 +28,16 @@ if TYPE_CHECKING:
 )
 @click.option("--engine", metavar="VERSION", help="The snapshot to take where no tree is named.")
 @pack_option
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="How to print what was done.",
-)
-def stubs(root: Path | None, out: Path, engine: str | None, pack: str | None, form: str) -> None:
+@_format_option
+@_output_option
+def stubs(
+    root: Path | None,
+    out: Path,
+    engine: str | None,
+    pack: str | None,
+    form: str | None,
+    output: tuple[tuple[str, Path], ...],
+) -> None:
     """Write stubs in which every wrong namespace, leaf, keyword, value type or bare store is a type error.
 
     Put OUT on the path of a type checker. Engine classes that cannot be resolved become Any, and are listed.
@@ -50,7 +54,7 @@ def stubs(root: Path | None, out: Path, engine: str | None, pack: str | None, fo
     schema = schema_of_tree(chosen, root) if root else read_schema(chosen, version)
     made = _generate(chosen, schema, root, version)
     written = write_stubs(made, out)
-    _print(made, [*schema.notes, *made.notes], written, form)
+    _show(made, [*schema.notes, *made.notes], written, Output(form, output))
 
 
 def _generate(pack: Pack, schema: Schema, root: Path | None, version: str | None) -> Stubs:
@@ -68,17 +72,14 @@ def _generate(pack: Pack, schema: Schema, root: Path | None, version: str | None
     return generate_stubs(schema, pack.namespaces, templates, modules, version)
 
 
-def _print(made: Stubs, notes: list[str], written: tuple[Path, ...], form: str) -> None:
-    if form == "json":
-        import json
+def _show(made: Stubs, notes: list[str], written: tuple[Path, ...], output: Output) -> None:
+    def render(format: str, _color: bool) -> str:
+        if format == "json":
+            unresolved = [{"field": field, "classes": classes} for field, classes in made.unresolved]
+            files = [path.as_posix() for path in written]
+            return document("stubs", {"files": files, "unresolved": unresolved, "notes": notes})
+        told = (f"Any, because {classes} is not resolved: {field}" for field, classes in made.unresolved)
+        return joined((*map(str, written), *told))
 
-        unresolved = [{"field": field, "classes": classes} for field, classes in made.unresolved]
-        files = [path.as_posix() for path in written]
-        shown = {"format": 1, "files": files, "unresolved": unresolved, "notes": notes}
-        click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
-        return
+    output.write(render)
     aside(notes)
-    for path in written:
-        click.echo(str(path))
-    for field, classes in made.unresolved:
-        click.echo(f"Any, because {classes} is not resolved: {field}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ratchet.cli.options import PLAIN, Common, rules_argument, shared_options
-from ratchet.cli.output import to_json
+from ratchet.cli.output import document
 from ratchet.wording import plural
 
 
@@ -31,7 +31,7 @@ def test_rules(common: Common, rules: tuple[str, ...]) -> int:
     def render(format: str, _color: bool) -> str:
         if format == "json":
             listed = [{"id": run.rule.id, "failures": list(run.failures)} for run in done]
-            return to_json({"version": 1, "verb": "test-rules", "rules": listed})
+            return document("test-rules", {"rules": listed})
         lines = [f"{failure}\n" for run in done for failure in run.failures]
         failed = sum(bool(run.failures) for run in done)
         tried = sum(len(run.rule.examples) for run in done)

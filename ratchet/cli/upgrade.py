@@ -11,7 +11,7 @@ import click
 
 from ratchet.cli.group import debug_option
 from ratchet.cli.options import PLAIN, chosen_pack, output_options, pack_option
-from ratchet.cli.output import Output, aside, joined, note, to_json
+from ratchet.cli.output import Output, aside, document, joined, note
 from ratchet.cli.restored import show_restored
 from ratchet.escape import display_path
 from ratchet.frozen import replace
@@ -96,7 +96,7 @@ def _show(found: Upgrade, made: Run, show_diff: bool, output: Output) -> None:
         from ratchet.cli.plan_text import diff_lines
 
         if format == "json":
-            return to_json(_json(found))
+            return document("upgrade", _json(found))
         shown = diff_lines([item for _, item in made.rewritten], color) if show_diff else ()
         return joined((*shown, *_lines(found)))
 
@@ -181,8 +181,6 @@ def _becomes(finding: Finding, found: Upgrade) -> str:
 
 def _json(found: Upgrade) -> dict[str, object]:
     return {
-        "version": 1,
-        "verb": "upgrade",
         "from": found.old,
         "to": found.new,
         "findings": [_finding_json(finding) for finding in found.findings],

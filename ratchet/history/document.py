@@ -6,10 +6,8 @@ from ratchet.history.model import History, Series, Step
 
 
 def history_json(history: History) -> dict[str, object]:
-    """The report of `ratchet history`, version 1."""
+    """What `ratchet history` says, without the head of all reports."""
     return {
-        "version": 1,
-        "verb": "history",
         "head": history.head.id,
         "date": history.head.date,
         "recounted": history.recounted,

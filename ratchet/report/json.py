@@ -7,10 +7,7 @@ from collections.abc import Iterable
 
 from ratchet.model import Access, Census, Move, Problem, RuleVerdict, Site, Verdict
 from ratchet.report.context import Context, State, count_gone, count_unjudged, states
-from ratchet.report.values import problems_json, row_json
-
-VERSION = 1
-"""Raised when a reader of the format must change; a new key alone does not raise it."""
+from ratchet.report.values import VERSION, problems_json, row_json
 
 Object = dict[str, object]
 
@@ -39,6 +36,7 @@ def accesses(path: str, found: Iterable[Access], problems: Iterable[Problem], ve
     report: Object = {
         "version": VERSION,
         "tool": {"name": "ratchet", "version": version},
+        "verb": "accesses",
         "path": path,
         "accesses": [_access(access) for access in found],
         "problems": problems_json(problems),

@@ -1,12 +1,25 @@
-"""What reports have in common as values of JSON: sites, rows of baselines, problems, changed counts."""
+"""What reports have in common as values of JSON: sites, rows of baselines, problems, counts, and a head."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ratchet import __version__
+
 if TYPE_CHECKING:
     from ratchet.model import Problem, Row, Site
+
+
+VERSION = 1
+"""Raised when a reader of a document must change; a new key alone does not raise it."""
+
+
+def head(verb: str, root: str | None = None) -> dict[str, object]:
+    """What every document of JSON begins with; `root` is what its paths are relative to."""
+    tool = {"name": "ratchet", "version": __version__}
+    told: dict[str, object] = {"version": VERSION, "tool": tool, "verb": verb}
+    return told if root is None else {**told, "root": root}
 
 
 def site_json(site: Site) -> dict[str, object]:

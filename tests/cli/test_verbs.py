@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from ratchet.report.values import head
 from tests.cli.project import CART, FILES, Outcome, Project, without_time
 
 ADOPTED = """\
@@ -156,8 +157,7 @@ def test_adopting_again_changes_nothing(adopted: Project) -> None:
 def test_adopt_as_json(project: Project) -> None:
     outcome = project.run("adopt", "settings-read", "--format=json")
     assert json.loads(outcome.out) == {
-        "version": 1,
-        "verb": "adopt",
+        **head("adopt"),
         "notes": [],
         "changes": [
             {
@@ -406,8 +406,7 @@ def test_migrate_by_owner_says_that_there_is_no_codeowners_file(
 def test_sites_as_json(project: Project) -> None:
     outcome = project.run("sites", "settings-read", "--by=owner", "--format=json")
     assert json.loads(outcome.out) == {
-        "version": 1,
-        "verb": "sites",
+        **head("sites", "src/shop"),
         "rule": "settings-read",
         "by": "owner",
         "count": 1,

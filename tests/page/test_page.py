@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from ratchet.page.document import SCRIPTS
+from ratchet.report.values import head
 from ratchet.wording import NO_FILES
 from tests.history.dated import HASTY, Dated
 from tests.page import hostile
@@ -347,12 +348,13 @@ def test_what_was_written_as_json(project: Dated) -> None:
     told = json.loads(outcome.out)
     page = project.read("out/page.html")
     assert told == {
-        "version": 1,
-        "verb": "report",
+        **head("report", "src/shop"),
         "file": "out/page.html",
         "bytes": len(page.encode()),
         "sites": 3,
         "files": 1,
+        "alarms": [],
+        "exit_code": 0,
     }
     shutil.rmtree(project.folder / "out")
     assert project.run("report", "--html", "out/page.html").out == "out/page.html: 3 sites in 1 file\n"

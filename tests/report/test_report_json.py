@@ -13,7 +13,8 @@ from jsonschema import Draft202012Validator
 
 from ratchet.model import Form, Kind, Mode, Operation, Origin, RuleVerdict, Via
 from ratchet.report import render
-from ratchet.report.json import VERSION, accesses
+from ratchet.report.json import accesses
+from ratchet.report.values import VERSION
 from tests.report.samples import (
     ACCESSES,
     BROKEN,
@@ -206,6 +207,7 @@ def test_accesses() -> None:
     assert value == {
         "version": VERSION,
         "tool": {"name": "ratchet", "version": "0.1.0"},
+        "verb": "accesses",
         "path": "f.py",
         "accesses": [
             {

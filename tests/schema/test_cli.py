@@ -86,7 +86,7 @@ def test_extract_text() -> None:
 def test_extract_json() -> None:
     result = _run("extract", "--root", "tree/python/lib", "--format", "json")
     shown = json.loads(result.stdout)
-    assert (shown["format"], shown["source"], len(shown["notes"])) == (1, "args.py", 1)
+    assert (shown["version"], shown["source"], len(shown["notes"])) == (1, "args.py", 1)
     assert shown["fields"] == [
         {
             "name": "size",

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 from ratchet.cli.run import run
 from ratchet.codemod.apply import apply_changes
+from ratchet.report.values import head
 
 RANGE = ["upgrade", "--from", "0.5.20", "--to", "0.5.21"]
 TEXT = (
@@ -143,8 +144,7 @@ def test_an_interrupted_write(
 def test_the_json(plugin: Path, capsys: Captured) -> None:
     found = report(capsys, *RANGE)
     assert found == {
-        "version": 1,
-        "verb": "upgrade",
+        **head("upgrade"),
         "from": "0.5.20",
         "to": "0.5.21",
         "findings": [

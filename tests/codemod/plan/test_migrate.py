@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ratchet.report.values import head
 from tests.cli.project import Project
 
 CONTEXT = """
@@ -143,8 +144,7 @@ def test_json(project: Project) -> None:
     edit, skip = found["edits"][0], found["skips"][0]
     assert len(edit.pop("id")) == len(skip.pop("id")) == 10
     assert found == {
-        "version": 1,
-        "verb": "migrate",
+        **head("migrate", "src/shop"),
         "engine": "1.2",
         "edits": [
             {

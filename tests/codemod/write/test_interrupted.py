@@ -13,6 +13,7 @@ import pytest
 
 from ratchet.checking.preparing import Prepared
 from ratchet.checking.writing import Written, write
+from ratchet.report.values import head
 from ratchet.session import Session
 from tests.cli.project import Project
 from tests.codemod.write.shop import ALL, changed, create, snapshot
@@ -105,7 +106,7 @@ def test_what_undo_says(project: Project) -> None:
 def test_what_resume_says(project: Project) -> None:
     killed(project, "write", "replace 2")
     found = json.loads(project.run("migrate", "--resume", "--format=json").out)
-    assert found == {"version": 1, "verb": "resume", "files": CHANGED[2:], "refused": []}
+    assert found == {**head("resume"), "files": CHANGED[2:], "refused": []}
     assert project.run("migrate", "--resume").out == "0 files written\n"
 
 
