@@ -9,12 +9,12 @@ from ratchet.checking.preparing import Prepared, prepare
 from ratchet.checking.rewriting import rewrite_all
 from ratchet.checking.slicing import Slicing, commit_slice, slices_of
 from ratchet.checking.typechecking import NOT_RUN, TypeCheck
-from ratchet.checking.writing import Written, refuse_pending, write
+from ratchet.checking.writing import Written, refuse_pending, refuse_unjudged, write
 from ratchet.codemod.apply import Step
 from ratchet.codemod.batches import Batch
 from ratchet.codemod.model import Rewritten
 from ratchet.codemod.prediction import Change as Count
-from ratchet.errors import JudgeError, UsageError
+from ratchet.errors import UsageError
 from ratchet.frozen import dataclass, replace
 from ratchet.judge import deep_and_undisturbed
 from ratchet.scan import Memory
@@ -107,7 +107,7 @@ def _migrate(session: Session, request: Request, writing: Writing) -> Outcome:
     _refuse_contradictions(session, writing)
     refuse_pending(session)
     migration = plan_migration(session, request)
-    _refuse_unjudged(migration)
+    refuse_unjudged(migration.census, "may write a field that others read")
     batches = _batches(session, migration, writing)
     done: list[Done] = []
     for one in _carried_out(session, request, migration, batches, writing):
@@ -125,19 +125,6 @@ def _refuse_contradictions(session: Session, writing: Writing) -> None:
         raise UsageError("--commit needs a git repository, and the tree lies in none: leave it out")
     if writing.allow_dirty:
         raise UsageError("--commit would commit what --allow-dirty passes over: use one of them")
-
-
-def _refuse_unjudged(migration: Migration) -> None:
-    """A file that cannot be judged may hold a write that owns what others read."""
-    census = migration.census
-    if census.problems:
-        problem = census.problems[0]
-        raise JudgeError(
-            f"{problem.path}:{problem.line}: {problem.message}: it may write a field that others read, so"
-            " nothing was written; mend it, or exclude it in the configuration"
-        )
-    if census.found_nothing:
-        raise JudgeError("no file was found, so nothing was written; name the tree with --root")
 
 
 def _batches(session: Session, migration: Migration, writing: Writing) -> tuple[Batch | None, ...]:

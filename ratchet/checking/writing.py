@@ -26,7 +26,7 @@ from ratchet.codemod.journal import journal_folder
 from ratchet.codemod.prediction import Change as Count
 from ratchet.errors import JudgeError, UsageError
 from ratchet.frozen import dataclass
-from ratchet.model import Baseline, Site, Verdict
+from ratchet.model import Baseline, Census, Site, Verdict
 from ratchet.session import Session
 from ratchet.source import git
 from ratchet.source.blob import blob_id
@@ -111,6 +111,18 @@ def undo_write(session: Session, step: Step = _silent) -> Applied:
 def refuse_pending(session: Session) -> None:
     """Raise UsageError where an earlier run was interrupted: the tree is a mixture, and says nothing."""
     refuse_staged(journal_of(session), base=session.place.repository)
+
+
+def refuse_unjudged(census: Census, why: str) -> None:
+    """Raise JudgeError where a file could not be judged, which `why` makes a reason to write nothing."""
+    if census.problems:
+        problem = census.problems[0]
+        raise JudgeError(
+            f"{problem.path}:{problem.line}: {problem.message}: it {why}, so"
+            " nothing was written; mend it, or exclude it in the configuration"
+        )
+    if census.found_nothing:
+        raise JudgeError("no file was found, so nothing was written; name the tree with --root")
 
 
 def refuse_dirty(session: Session) -> None:

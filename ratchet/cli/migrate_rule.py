@@ -23,14 +23,15 @@ if TYPE_CHECKING:
 def migrate_rule(common: Common, wanted: Wanted) -> int:
     """Plan the codemod of a rule, show it, and with --write carry it out."""
     from ratchet.checking.replacing import plan_rule
-    from ratchet.checking.writing import refuse_pending, write
+    from ratchet.checking.writing import refuse_pending, refuse_unjudged, write
 
     assert wanted.rule is not None
     written: Written | None = None
     with common.session() as session:
         refuse_pending(session)
         prepared = plan_rule(session, wanted.rule, wanted.paths)
-        if wanted.write and not prepared.migration.census.problems:
+        if wanted.write:
+            refuse_unjudged(prepared.migration.census, "may hold sites of the rule")
             written = write(session, prepared, wanted.allow_dirty, allow_new=wanted.allow_new)
 
     def render(format: str, color: bool) -> str:

@@ -256,6 +256,9 @@ class _Walk:
     ) -> None:
         self._note(node.name, "definition", node, scope, place)
         is_class = isinstance(node, ast.ClassDef)
+        parameters = getattr(node, "type_params", ())
+        if is_class and parameters:  # unlike the names of the class they are seen in its methods
+            scope = self._scope("lambda", node, scope, place)
         inner = self._scope("class" if is_class else "function", node, scope, place)
         outside = [*node.decorator_list]
         if isinstance(node, ast.ClassDef):
@@ -265,8 +268,8 @@ class _Walk:
             self._parameters(node.args, inner, place)
         for part in outside:
             self.expression(part, place, scope)
-        for part in getattr(node, "type_params", ()):
-            self.expression(part, place, inner)
+        for part in parameters:
+            self.expression(part, place, scope if is_class else inner)
         self.block(node.body, node, place, inner)
 
     def _scope(self, kind: ScopeKind, node: ast.AST, parent: Scope, place: Place) -> Scope:

@@ -14,11 +14,13 @@ from ratchet.codemod.rewrite import rewrite
 from ratchet.codemod.sites import Selection
 from ratchet.codemod.style import Style
 from ratchet.model import Problem
+from tests.codemod.parameters_of import moved
 from tests.codemod.plan.shop import PACK, plan
 
 DOCS = Path(__file__).parents[3] / "docs"
-CLOSED_LATER = {"unresolved-call-site", "unproved", "type-error"}
-"""Reasons of what becomes of a parameter, which is no site, and of what is found in rewritten files."""
+OF_PARAMETERS: Reason = "unresolved-call-site"
+OF_RUNS = {"unproved", "type-error"}
+"""Reasons of what becomes of a parameter, which is no site, and of what a run finds in rewritten files."""
 
 
 def test_every_reason_is_explained_once() -> None:
@@ -48,8 +50,21 @@ def reasons_found(item: Explained) -> set[str]:
     return {skip.reason for skip in (*found.skips, *outcome.skips)}
 
 
-@pytest.mark.parametrize("item", REASONS, ids=lambda item: item.code)
+OF_PLANS = [item for item in REASONS if item.code not in {OF_PARAMETERS, *OF_RUNS}]
+
+
+@pytest.mark.parametrize("item", OF_PLANS, ids=lambda item: item.code)
 def test_the_example_stays_for_its_reason(item: Explained) -> None:
-    if item.code in CLOSED_LATER:
-        pytest.skip("what a later stage refuses is tested there")
     assert item.code in reasons_found(item)
+
+
+def test_the_example_of_a_parameter_stays_for_its_reason() -> None:
+    item = explained(OF_PARAMETERS)
+    _, (parameter,) = moved({item.path: item.example})
+    assert parameter.kept is not None
+    assert (parameter.kept.reason, parameter.drops) == (OF_PARAMETERS, ())
+
+
+def test_the_examples_of_runs_are_tried_too() -> None:
+    tried = (Path(__file__).parents[1] / "write" / "test_later_reasons.py").read_text(encoding="utf-8")
+    assert [code for code in sorted(OF_RUNS) if f'explained("{code}")' not in tried] == []
