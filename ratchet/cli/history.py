@@ -28,10 +28,9 @@ def history(
 
     The numbers are those of the committed baselines, commit by commit along first parents. With --recount
     the trees of the commits are read from git and counted by the rules of today, and a commit whose baseline
-    and tree disagree is named; rules of the kind flow are not recounted. Three rules or fewer are shown with
-    a chart and their steps. The projected end is a straight line: the fall over the last ten steps, up to the
-    newest commit, goes on as it did. Where a baseline of HEAD cannot be read, that is said, and the exit code
-    is 3.
+    and tree disagree is named. Three rules or fewer are shown with a chart and their steps. The projected end
+    is a straight line: the fall over the last ten steps, up to the newest commit, goes on as it did. Where a
+    baseline of HEAD cannot be read, that is said, and the exit code is 3.
 
     \b
     Example:

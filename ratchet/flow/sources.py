@@ -33,6 +33,8 @@ class Sources:
         self._documents: dict[str, Document | None] = {}
         self._places: dict[tuple[str, str], Mapping[Span, Place]] = {}
         self._calls: dict[str, tuple[tuple[_Function, tuple[frozenset[str], ...]], ...]] = {}
+        self._handed: dict[tuple[str, str], set[str]] = {}
+        self._callers: dict[tuple[str, str], str] = {}
         self._at_top: dict[str, frozenset[str]] = {}
         self._at_import: dict[str, frozenset[str]] = {}
 
@@ -82,6 +84,32 @@ class Sources:
             functions = [node for node in nodes if isinstance(node, _FUNCTIONS)]
             self._calls[path] = tuple((node, tuple(calls_in_order(node))) for node in functions)
         return self._calls[path]
+
+    def caller(self, writer: str, reader: str, field: str, find: Callable[[], str]) -> str:
+        """What calls two functions one after the other, found once; `field` is what is handed on there."""
+        names = (writer, reader)
+        self._handed.setdefault(names, set()).add(field)
+        if names not in self._callers:
+            self._callers[names] = find()
+        return self._callers[names]
+
+    def handed_on(self, paths: Iterable[str]) -> frozenset[str]:
+        """The fields of which these files may hold another caller, which is looked for again."""
+        found: set[str] = set()
+        for names, fields in self._handed.items():
+            if any(self.mentions(path, *names) for path in paths):
+                found |= fields
+                self._callers.pop(names, None)
+        return frozenset(found)
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """Read some files anew; and look up again where something stands, in whatever file."""
+        self._places.clear()
+        for path in paths:
+            for known in (self._data, self._texts, self._lines, self._documents, self._calls):
+                known.pop(path, None)
+            self._at_top.pop(path, None)
+            self._at_import.pop(path, None)
 
     def called_at_top(self, path: str) -> frozenset[str]:
         """The names that lines of a file call which are not indented, and begin no definition."""

@@ -6,6 +6,7 @@ import ast
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from ratchet.flow.model import End, Finding
 from ratchet.flow.sources import Sources, conditions, literal, written_value
@@ -169,7 +170,6 @@ def _same_object(read: End, write: End) -> bool:
 
 def message_buses(flows: Flows, ends: Iterable[End], sources: Sources) -> Iterator[Finding]:
     """Writes that one function alone reads, which is called right after the one that writes."""
-    callers: dict[tuple[str, str], str] = {}
     for end in ends:
         if not end.writes or flows.places.resolves(end):
             continue
@@ -177,11 +177,11 @@ def message_buses(flows: Flows, ends: Iterable[End], sources: Sources) -> Iterat
         reading = readers.functions(2)
         if len(reading) != 1 or (end.path, end.function) in reading:
             continue
-        names = (end.callee, next(iter(readers)).callee)
-        if names not in callers:
-            callers[names] = _caller(flows, sources, *names)
-        if callers[names]:
-            yield Finding(end, readers, f"{callers[names]} calls one right after the other: return the value")
+        writer, reader = end.callee, next(iter(readers)).callee
+        find = partial(_caller, flows, sources, writer, reader)
+        caller = sources.caller(writer, reader, end.access.field or "", find)
+        if caller:
+            yield Finding(end, readers, f"{caller} calls one right after the other: return the value")
 
 
 def _caller(flows: Flows, sources: Sources, writer: str, reader: str) -> str:

@@ -14,11 +14,13 @@ from ratchet.analysis.facts import NO_EXPORTS, Exports, FileFacts
 from ratchet.analysis.modules import module_name
 from ratchet.baseline.rows import Key
 from ratchet.frozen import dataclass, replace
+from ratchet.history.joined import JoinedSites
 from ratchet.index import Index, Learned
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import path_filter
 from ratchet.matching.places import common_exemptions
 from ratchet.matching.sites import SiteMatcher
+from ratchet.model import Access
 from ratchet.scan import Scanner
 from ratchet.session import Session
 from ratchet.source.entries import Entry, Listing
@@ -69,6 +71,10 @@ class CountedTree:
         scan = self._scanner(source).scan()
         self._index = scan.index
         self._put({path: self._file(path, facts) for path, facts in scan.facts.items()})
+        self._touched: dict[str, tuple[Access, ...]] = {}
+        self._parted: dict[str, tuple[tuple[str, Key], ...]] = {}
+        self._joined = JoinedSites(tree, {path: facts.accesses for path, facts in scan.facts.items()})
+        self._put_joined(self._joined.paths)
         self._unlisted = len(source.listing.problems)
         self._woken = self._imported()
         self._known = self._learned(self._index)
@@ -77,7 +83,8 @@ class CountedTree:
     @property
     def sites(self) -> Sites:
         """The sites of now; what is given out does not change later."""
-        return self._sites
+        unjudged = self._joined.unjudged
+        return {rule: sites for rule, sites in self._sites.items() if rule not in unjudged}
 
     @property
     def unjudged(self) -> int:
@@ -94,17 +101,21 @@ class CountedTree:
         if not self._may_step(paths):
             return False
         self.source = source
+        self._touched = {}
         for _ in range(_MAX_ROUNDS):
             if not self._judge(paths):
-                return True
+                break
             index = Index.of(file.facts for file in self._files.values() if file.facts.exports)
             affected = self._affected(index)
             if affected is None:
                 return False
             self._index, paths = index, affected
             if not paths:
-                return True
-        return False
+                break
+        else:
+            return False
+        self._put_joined(self._joined.follow(replace(self._tree, source=source), self._touched))
+        return True
 
     def _judge(self, paths: set[str]) -> bool:
         """Judge files again; says whether that may matter to others."""
@@ -113,6 +124,8 @@ class CountedTree:
         part = replace(self.source, listing=Listing.of(entries))
         scan = self._scanner(part).scan_changed(self._index)
         files = {path: self._file(path, facts) for path, facts in scan.facts.items()}
+        self._touched.update(dict.fromkeys(paths, ()))
+        self._touched.update((path, facts.accesses) for path, facts in scan.facts.items())
         before = [self._files.get(path, _NOTHING) for path in paths]
         self._put({path: files.get(path) for path in paths})
         after = [self._files.get(path, _NOTHING) for path in paths]
@@ -194,18 +207,46 @@ class CountedTree:
 
     def _put(self, files: Mapping[str, _File | None]) -> None:
         """Let files stand for what was known under their paths; None for one that is no more."""
-        changes: dict[str, Counter[Key]] = {}
+        changes = _Changes()
         for path, new in files.items():
-            for sign, file in ((-1, self._files.get(path)), (1, new)):
-                for rule, key in file.sites if file else ():
-                    changes.setdefault(rule, Counter())[key] += sign
+            old = self._files.get(path)
+            changes.add(old.sites if old else (), new.sites if new else ())
             if new is None:
                 self._files.pop(path, None)
             else:
                 self._files[path] = new
-        self._sites = dict(self._sites)
-        for rule, change in changes.items():
+        self._sites = changes.made(self._sites)
+
+    def _put_joined(self, paths: Iterable[str]) -> None:
+        """Take over what rules about the whole tree find in some files."""
+        changes = _Changes()
+        for path in paths:
+            found = self._matcher.sites(path, (), joined=self._joined.of(path)).sites
+            now = tuple((site.rule, site.key) for site in found)
+            changes.add(self._parted.pop(path, ()), now)
+            if now:
+                self._parted[path] = now
+        self._sites = changes.made(self._sites)
+
+
+class _Changes:
+    """By how much the number of each site of each rule changes."""
+
+    def __init__(self) -> None:
+        self._by_rule: dict[str, Counter[Key]] = {}
+
+    def add(self, old: Iterable[tuple[str, Key]], new: Iterable[tuple[str, Key]]) -> None:
+        """Some sites take the place of others."""
+        for sign, sites in ((-1, old), (1, new)):
+            for rule, key in sites:
+                self._by_rule.setdefault(rule, Counter())[key] += sign
+
+    def made(self, sites: Mapping[str, Counter[Key]]) -> dict[str, Counter[Key]]:
+        """The sites after the changes; those before stay as they are."""
+        found = dict(sites)
+        for rule, change in self._by_rule.items():
             if any(change.values()):
-                merged = Counter(self._sites[rule])
+                merged = Counter(found[rule])
                 merged.update(change)
-                self._sites[rule] = +merged
+                found[rule] = +merged
+        return found

@@ -37,8 +37,8 @@ def recount(
 ) -> tuple[Counted, ...]:
     """The sites in the trees of `base` and of the commits after it that changed files, oldest first.
 
-    `later` are these commits, oldest first, each with what it changed since the one before. Rules of the kind
-    `flow` are left out, since their sites lie in no single file. With `whole`, every tree is scanned whole.
+    `later` are these commits, oldest first, each with what it changed since the one before. With `whole`,
+    every tree is scanned whole.
     """
     counter = _Recounter(session, repository)
     try:
@@ -57,8 +57,7 @@ class _Recounter:
     """Goes from one commit to the next. `steps` is how often the files of a commit alone were enough."""
 
     def __init__(self, session: Session, repository: Path) -> None:
-        rules = tuple(rule for rule in session.rules if rule.kind != "flow")
-        self._session = replace(session, rules=rules, progress=None)
+        self._session = replace(session, progress=None)
         self._repository = repository
         self._tree: CountedTree | None = None
         self.steps = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from ratchet.analysis.modules import module_name
@@ -16,6 +16,8 @@ from ratchet.reach.extract import Keywords
 from ratchet.reach.facts import MAIN, ScopeFacts
 from ratchet.source.entries import Source
 from ratchet.source.text import decode as decode_text
+
+_Search = Callable[[bytes], bool]
 
 _SCRIPT = re.compile(rb"^if\s+\(?__name__\s*==\s*[\"']__main__[\"']", re.MULTILINE)
 _IMPORTS = re.compile(rb"^[ \t]*(?:from|import)\b[^\n]*\n?", re.MULTILINE)
@@ -36,6 +38,9 @@ class Program:
         self._calls: dict[str, FileCalls] = {}
         self._data: dict[str, bytes | Problem] = {}
         self._holding: dict[str, tuple[str, ...]] = {}
+        self._opened: set[str] = set()
+        self._searches: list[_Search] = []
+        self._outside = outside
         out = path_filter(outside)
         self.paths = tuple(entry.path for entry in source.entries() if not (outside and out(entry.path)))
         self.known = frozenset(self.paths)
@@ -45,6 +50,7 @@ class Program:
 
     def calls(self, path: str) -> FileCalls:
         """What a file says about calls; one that cannot be read or parsed says its problem instead."""
+        self._opened.add(path)
         found = self._calls.get(path)
         if found is None:
             found = self._calls[path] = self._read(path)
@@ -62,6 +68,7 @@ class Program:
 
     def defines(self, path: str, name: str) -> bool:
         """Whether a module plainly defines a function under a name, once; False says nothing."""
+        self._opened.add(path)
         data = self._bytes(path)
         if isinstance(data, Problem):
             return False
@@ -93,28 +100,38 @@ class Program:
         """
         paths = self._holding.get(rare)
         if paths is None:
-            paths = self._holding[rare] = tuple(path for path in self.paths if self._has(path, rare))
+            needle = rare.encode()
+            paths = self._holding[rare] = tuple(self._found(lambda data: _has_word(data, needle)))
+        if word:
+            self._opened.update(paths)
         yield from (path for path in paths if not word or self._has(path, word))
 
     def _has(self, path: str, word: str) -> bool:
         data = self._bytes(path)
         return isinstance(data, Problem) or _has_word(data, word.encode())
 
+    def _found(self, search: _Search) -> Iterator[str]:
+        """The files whose bytes a search finds, in order, and those that cannot be read."""
+        self._searches.append(search)
+        for path in self.paths:
+            data = self._bytes(path)
+            if isinstance(data, Problem) or search(data):
+                yield path
+
     def matching(self, needle: str, pattern: str) -> Iterator[str]:
         """The files with a text in which a pattern matches, in order, and those that cannot be read."""
         word, wanted = needle.encode(), re.compile(pattern.encode())
-        for path in self.paths:
-            data = self._bytes(path)
-            if isinstance(data, Problem) or (word in data and wanted.search(data)):
-                yield path
+        yield from self._found(lambda data: word in data and wanted.search(data) is not None)
 
     def importing(self, part: str, word: str) -> Iterator[str]:
         """The files that hold a word, and import something whose dotted name has this part, in order.
 
         Those that cannot be read are among them.
         """
+        needle, wanted = part.encode(), word.encode()
+        self._searches.append(lambda data: _imports_part(data, needle) and _has_word(data, wanted))
         for path, lines in self._imports.items():
-            if lines is None or (_has_word(lines, part.encode()) and self._has(path, word)):
+            if lines is None or (_has_word(lines, needle) and self._has(path, word)):
                 yield path
 
     @cached_property
@@ -123,26 +140,57 @@ class Program:
         found: dict[str, bytes | None] = {}
         for path in self.paths:
             data = self._bytes(path)
-            found[path] = None if isinstance(data, Problem) else b"".join(_IMPORTS.findall(data))
+            found[path] = None if isinstance(data, Problem) else _import_lines(data)
         return found
 
     def holds(self, path: str, words: Sequence[str]) -> bool:
         """Whether the bytes of a file may hold these words: no for one that is not there."""
+        self._opened.add(path)
         data = self._bytes(path) if path in self.known else b""
         return isinstance(data, Problem) or all(word.encode() in data for word in words)
 
     def scripts(self) -> Iterator[str]:
         """The files that do something where they are started as scripts, in order."""
-        yield from filter(self.is_script, self.paths)
+        yield from self._found(_is_script)
 
     def is_script(self, path: str) -> bool:
         """Whether a file does something where it is started as a script."""
+        self._opened.add(path)
         data = self._bytes(path)
-        return not isinstance(data, Problem) and MAIN.encode() in data and bool(_SCRIPT.search(data))
+        return not isinstance(data, Problem) and _is_script(data)
+
+    # What was found out in one tree, and the next tree
+
+    def depends_on(self, changed: Mapping[str, tuple[bytes | None, bytes | None]]) -> bool:
+        """Whether what was asked so far may be answered otherwise after files changed.
+
+        `changed` are the bytes of files before and after, None where there is no file.
+        """
+        return any(self._is_asked(path, *texts) for path, texts in changed.items())
+
+    def _is_asked(self, path: str, before: bytes | None, after: bytes | None) -> bool:
+        if path in self._opened:
+            return True
+        old, new = before or b"", after or b""
+        if any(search(old) != search(new) for search in self._searches):
+            return True
+        if (before is None) == (after is None):
+            return False
+        # Only who writes the last part of its name can mean a module.
+        name = module_name(self.package, path)[0].rpartition(".")[2].encode()
+        return any(name in data for each in self._opened if isinstance(data := self._bytes(each), bytes))
+
+    def after(self, source: Source, changed: Collection[str]) -> Program:
+        """The program of a tree in which some files changed; what is known of the others is kept."""
+        program = Program(source, self.package, self._keywords, self._outside)
+        program._data = {path: data for path, data in self._data.items() if path not in changed}
+        program._calls = {path: calls for path, calls in self._calls.items() if path not in changed}
+        return program
 
     def problems(self) -> tuple[Problem, ...]:
         """The files that were asked for and could not be read."""
-        found = [Problem(path, 0, calls.problem) for path, calls in self._calls.items() if calls.problem]
+        asked = [(path, calls) for path, calls in self._calls.items() if path in self._opened]
+        found = [Problem(path, 0, calls.problem) for path, calls in asked if calls.problem]
         return tuple(sorted(found, key=lambda problem: problem.path))
 
     def _read(self, path: str) -> FileCalls:
@@ -160,6 +208,7 @@ class Program:
 
     def text(self, path: str) -> str | Problem:
         """The text of a file, or why there is none."""
+        self._opened.add(path)
         data = self._bytes(path)
         if isinstance(data, Problem):
             return data
@@ -176,6 +225,18 @@ class Program:
 
 def _told(problem: Problem) -> str:
     return f"line {problem.line}: {problem.message}" if problem.line else problem.message
+
+
+def _is_script(data: bytes) -> bool:
+    return MAIN.encode() in data and _SCRIPT.search(data) is not None
+
+
+def _import_lines(data: bytes) -> bytes:
+    return b"".join(_IMPORTS.findall(data))
+
+
+def _imports_part(data: bytes, part: bytes) -> bool:
+    return part in data and _has_word(_import_lines(data), part)
 
 
 def _has_word(data: bytes, word: bytes) -> bool:

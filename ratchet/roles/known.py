@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from ratchet.cache import Cache
 from ratchet.errors import JudgeError
 from ratchet.judge import deep_and_undisturbed
-from ratchet.model import Access
-from ratchet.reach import Narrow, Values, find_entries
+from ratchet.model import Access, Publishing
+from ratchet.reach import Narrow, Program, Values, find_entries
 from ratchet.roles.analysis import Analysis
 from ratchet.roles.declared import declared_sets
 from ratchet.roles.reading import Reading
@@ -21,18 +21,34 @@ from ratchet.tree import Tree
 def restrictions_of(tree: Tree, scan: Scan, cache: Cache, fingerprint: str) -> Restrictions:
     """The restricted roles of a tree that was scanned as a whole, remembered for its parts."""
     accesses = {path: facts.accesses for path, facts in scan.facts.items()}
-    with deep_and_undisturbed():
-        result = restricted_roles(tree, accesses)
+    result = restricted_roles(tree, accesses)
     remember(result, tree, cache, fingerprint)
     return result
 
 
 def restricted_roles(tree: Tree, accesses: Mapping[str, Sequence[Access]]) -> Restrictions:
     """The roles of a tree that may not read everything, with what their code reaches."""
+    return follow_roles(tree, accesses)[0]
+
+
+def follow_roles(
+    tree: Tree, accesses: Mapping[str, Sequence[Access]], program: Program | None = None
+) -> tuple[Restrictions, Program | None]:
+    """The same, and the program that tells on which files it depends: None where it depends on none.
+
+    `program` is that of the tree, where it is known.
+    """
     publishing = tree.pack.publishing
     if publishing is None:
-        return NONE
-    program = program_of(tree, publishing)
+        return NONE, None
+    program = program or program_of(tree, publishing)
+    with deep_and_undisturbed():
+        return _restricted(tree, accesses, program, publishing), program
+
+
+def _restricted(
+    tree: Tree, accesses: Mapping[str, Sequence[Access]], program: Program, publishing: Publishing
+) -> Restrictions:
     values = Values(program)
     try:
         declared = declared_sets(program, publishing)
