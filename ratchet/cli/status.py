@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 import click
 
 from ratchet.cli.options import PLAIN, Common, rules_argument, shared_options
 from ratchet.cli.output import aside
-from ratchet.escape import display_path
-from ratchet.report.values import problems_json
-
-if TYPE_CHECKING:
-    from ratchet.history.status import Standing, Status
-    from ratchet.report.layout import Line, Style
 
 
 @click.command("status")
@@ -40,83 +31,14 @@ def status(common: Common, rules: tuple[str, ...], files: int) -> int:
       ratchet status
       ratchet status global-config-read --files 20 --format json
     """
+    from ratchet.cli.status_report import status_json, status_lines
     from ratchet.history.status import status as stand
 
     with common.session() as session:
         found = stand(session, rules, files)
 
-    common.output.write_value("status", lambda: _json(found), lambda: _lines(found), session.root_name)
+    common.output.write_value(
+        "status", lambda: status_json(found), lambda: status_lines(found), session.root_name
+    )
     aside(found.notes, found.problems, found_nothing=found.found_nothing)
     return found.exit_code
-
-
-def _lines(found: Status) -> Iterator[Line]:
-    from ratchet.report.columns import table
-
-    parts = [("rule", [each.standing for each in found.rules if not each.skipped])]
-    parts += [("namespace", list(found.namespaces)), ("owner", list(found.owners))]
-    for number, (name, standings) in enumerate(parts):
-        if number:
-            yield ()
-        heads = (name, ">now", ">first", ">can move", ">stay", "because")
-        styles: tuple[Style, ...] = ("path", "title", "", "good", "stale", "faint")
-        yield from table(heads, [_row(each) for each in standings], styles)
-    if found.files:
-        yield ()
-        rows = [
-            (display_path(each.path), str(each.moves), str(each.leaves), display_path(each.owner))
-            for each in found.files
-        ]
-        yield from table(
-            ("next file", ">can move", ">leaves", "owner"), rows, ("path", "good", "stale", "faint")
-        )
-    for each in found.rules:
-        if each.skipped:
-            yield ((f"{each.rule.id} does not apply: {each.skipped}", "faint"),)
-
-
-def _row(each: Standing) -> tuple[str, ...]:
-    reasons = [f"{reason} {number}" for reason, number in each.stays]
-    reasons += [f"no codemod {each.others}"] * bool(each.others)
-    first = "-" if each.first is None else f"{each.first:,}"
-    return (
-        display_path(each.name),
-        f"{each.now:,}",
-        first,
-        f"{each.moves:,}",
-        f"{each.now - each.moves:,}",
-        ", ".join(reasons),
-    )
-
-
-def _json(found: Status) -> dict[str, object]:
-    return {
-        "rules": [
-            {
-                **_standing_json(each.standing),
-                "title": each.rule.title,
-                "skipped": each.skipped,
-                "since": each.since.id if each.since else None,
-            }
-            for each in found.rules
-        ],
-        "namespaces": [_standing_json(each) for each in found.namespaces],
-        "owners": [_standing_json(each) for each in found.owners],
-        "files": [
-            {"path": each.path, "owner": each.owner, "moves": each.moves, "leaves": each.leaves}
-            for each in found.files
-        ],
-        "problems": problems_json(found.problems),
-        "notes": list(found.notes),
-    }
-
-
-def _standing_json(each: Standing) -> dict[str, object]:
-    return {
-        "name": each.name,
-        "now": each.now,
-        "first": each.first,
-        "moves": each.moves,
-        "stays": dict(each.stays),
-        "others": each.others,
-    }

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,15 +12,12 @@ from ratchet.cli.group import debug_option
 from ratchet.cli.options import PLAIN, chosen_pack, output_options, pack_option
 from ratchet.cli.output import Output, aside, document, joined, note
 from ratchet.cli.restored import show_restored
-from ratchet.escape import display_path
 from ratchet.frozen import replace
-from ratchet.report.values import problems_json
-from ratchet.wording import plural
 
 if TYPE_CHECKING:
     from ratchet.model import Problem
     from ratchet.upgrade.judge import Judge
-    from ratchet.upgrade.model import Finding, Upgrade
+    from ratchet.upgrade.model import Upgrade
     from ratchet.upgrade.run import File, Run
 
 _FORMAT, _OUTPUT = output_options(PLAIN)
@@ -94,11 +90,12 @@ def upgrade(
 def _show(found: Upgrade, made: Run, show_diff: bool, output: Output) -> None:
     def render(format: str, color: bool) -> str:
         from ratchet.cli.plan_text import diff_lines
+        from ratchet.cli.upgrade_report import upgrade_json, upgrade_lines
 
         if format == "json":
-            return document("upgrade", _json(found))
+            return document("upgrade", upgrade_json(found))
         shown = diff_lines([item for _, item in made.rewritten], color) if show_diff else ()
-        return joined((*shown, *_lines(found)))
+        return joined((*shown, *upgrade_lines(found)))
 
     output.write(render)
     aside(problems=found.problems)
@@ -135,77 +132,3 @@ def _write(made: Run, cwd: Path, allow_dirty: bool) -> None:
         except UsageError as error:
             note(str(error))
         raise
-
-
-# Text
-
-
-def _lines(found: Upgrade) -> Iterator[str]:
-    for finding in found.findings:
-        place = f"{display_path(finding.path)}:{finding.span.line}:{finding.span.column}"
-        yield display_path(f"{place}: {finding.what}: {_becomes(finding, found)}")
-    changes = Counter(finding.change for finding in found.findings if not finding.guarded)
-    listed = ", ".join(f"{count} {change}" for change, count in sorted(changes.items())) or "nothing to do"
-    guarded = sum(finding.guarded for finding in found.findings)
-    rest = f", {guarded} guarded" if guarded else ""
-    if found.rewritten:
-        yield f"rewritten: {plural(len(found.rewritten), 'file')}"
-    files = f"{found.analysed} of {plural(found.discovered, 'file')}"
-    yield f"{found.old} to {found.new}: {listed}{rest}, in {files}"
-
-
-def _becomes(finding: Finding, found: Upgrade) -> str:
-    """What a finding says after its name."""
-    words = {
-        "gone": f"gone since {finding.since}",
-        "moved": f"moved in {finding.since}",
-        "refuses": f"only raises since {finding.since}",
-        "changed": f"another kind of class since {finding.since}",
-        "absent": f"neither {found.old} nor {found.new} has it",
-        "unknown": "cannot be told",
-    }
-    parts = [words[finding.change]]
-    if finding.guarded:
-        parts[0] += " (guarded)"
-    if finding.advice:
-        parts.append(finding.advice)
-    if finding.rewritable:
-        parts[-1] += " [can be rewritten]"
-    elif finding.kept:
-        parts.append(f"stays: {finding.kept}")
-    return "; ".join(parts)
-
-
-# JSON
-
-
-def _json(found: Upgrade) -> dict[str, object]:
-    return {
-        "from": found.old,
-        "to": found.new,
-        "findings": [_finding_json(finding) for finding in found.findings],
-        "rewritten": list(found.rewritten),
-        "discovered": found.discovered,
-        "analysed": found.analysed,
-        "problems": problems_json(found.problems),
-        "exit_code": found.exit_code,
-    }
-
-
-def _finding_json(finding: Finding) -> dict[str, object]:
-    return {
-        "path": finding.path,
-        "line": finding.span.line,
-        "column": finding.span.column,
-        "end_line": finding.span.end_line,
-        "end_column": finding.span.end_column,
-        "kind": finding.kind,
-        "what": finding.what,
-        "change": finding.change,
-        "since": finding.since,
-        "instead": finding.instead,
-        "advice": finding.advice,
-        "guarded": finding.guarded,
-        "rewritable": finding.rewritable,
-        "kept": finding.kept,
-    }

@@ -3,20 +3,49 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from datetime import date
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ratchet
+from ratchet import api
+from ratchet.cli.blame_report import blame_json
+from ratchet.cli.flow_report import flow_json
+from ratchet.cli.plan_report import agenda_json
+from ratchet.cli.status_report import status_json
 from ratchet.errors import JudgeError, UsageError
+from ratchet.history.document import history_json
 from ratchet.model import Verdict
 from ratchet.report import Context
 from ratchet.report.json import render
+from ratchet.report.values import head
 from tests.cli.project import CART, Outcome, Project
 
 NEW = CART + "\n    def slow(self):\n        self.settings.override('cart', retries=9)\n"
+
+
+HEAD = head("any", "src/shop")
+ENGINE = Path(__file__).parents[2] / "examples" / "engine" / "sglang"
+READS = """\
+from shop.context import get_settings
+
+
+def wait():
+    return get_settings().retries
+"""
+TILL = """\
+from sglang.srt.runtime_context import get_schedule, publish
+
+
+def run_till(server_args):
+    publish(server_args, role="till")
+    return get_schedule().page_size
+"""
 
 
 def reported(verdict: Verdict) -> object:
@@ -92,6 +121,74 @@ def test_accesses_of_what_does_not_parse(project: Project) -> None:
     assert [(problem.line, problem.message) for problem in found.problems] == [
         (1, "does not parse: '(' was never closed")
     ]
+
+
+def body(outcome: Outcome) -> Any:
+    """What a command reported, without the head."""
+    return {key: value for key, value in json.loads(outcome.out).items() if key not in HEAD}
+
+
+def test_status(committed: Project) -> None:
+    found = api.status(cwd=committed.folder, rules=["settings-read"])
+    assert body(committed.run("status", "settings-read", "--format=json")) == status_json(found)
+    assert [(each.rule.id, each.standing.now, each.standing.first) for each in found.rules] == [
+        ("settings-read", 1, 1)
+    ]
+
+
+def test_plan(committed: Project) -> None:
+    committed.write("src/shop/new.py", READS)
+    committed.write("src/shop/more.py", READS)
+    made = api.plan(cwd=committed.folder, namespaces=["net"], max_sites=1, sample=1, seed="x")
+    options = ("--namespace=net", "--max-sites=1", "--sample=1", "--seed=x")
+    assert body(committed.run("plan", *options, "--format=json")) == agenda_json(made)
+    assert [len(part.edits) for part in made.parts] == [1, 1]
+
+
+def test_history(committed: Project) -> None:
+    told = api.history(cwd=committed.folder, rules=["settings-override"], recount=True, last=1)
+    options = ("settings-override", "--recount", "--last=1")
+    assert body(committed.run("history", *options, "--format=json")) == history_json(told)
+    assert [step.number for step in told.series[0].steps] == [2]
+
+
+def test_blame(committed: Project) -> None:
+    found = api.blame("settings-override", cwd=committed.folder)
+    assert body(committed.run("blame", "settings-override", "--format=json")) == blame_json(found)
+    assert len(found.origins) == 2
+
+
+def test_flow(committed: Project) -> None:
+    found = api.flow(cwd=committed.folder, field="timeout")
+    assert body(committed.run("flow", "timeout", "--format=json")) == flow_json(found)
+    assert [(story.field, len(story.ends)) for story in found.fields] == [("timeout", 3)]
+
+
+def test_roles(tmp_path: Path) -> None:
+    shutil.copytree(ENGINE, tmp_path / "sglang")
+    (tmp_path / "sglang/srt/managers/till.py").write_text(TILL)
+    with (tmp_path / "sglang/srt/runtime_context.py").open("a") as context:
+        context.write('ROLE_NAMESPACE_SETS = {"till": frozenset({"schedule"})}\n')
+    shown = api.roles(tmp_path, packs=["sglang"], cache=False, names=["till"], cwd=tmp_path)
+    assert shown.report is not None
+    told = [(role.name, sorted(role.names("reached"))) for role in shown.report.roles]
+    assert (told, shown.exit_code) == ([("till", ["schedule"])], 0)
+
+
+def test_what_is_not_known_raises_as_the_command_fails(project: Project) -> None:
+    with pytest.raises(JudgeError, match="lies in no git repository"):
+        api.history(cwd=project.folder)
+    with pytest.raises(UsageError, match="no rule is called none"):
+        api.status(rules=["none"], cwd=project.folder)
+    with pytest.raises(JudgeError, match="does not say how processes publish"):
+        api.roles(cwd=project.folder)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'pack'"):
+        api.flow(pack="x")  # type: ignore[call-arg]
+
+
+def test_every_function_is_documented() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+    assert [name for name in api.__all__ if f"| `{name}(" not in text] == []
 
 
 def test_errors(project: Project) -> None:
