@@ -230,11 +230,12 @@ class _Attempt:
                     self._refuse(edit, refusal)
                 self.deleted[id(found.place.statement)] = found.place
                 continue
-            write = self._write(edit, found)
+            group = groups.setdefault(id(found.place.statement), [])
+            write = self._write(edit, found, group)
             if write is not None:
-                groups.setdefault(id(found.place.statement), []).append(write)
+                group.append(write)
         stores = []
-        for group in groups.values():
+        for group in filter(None, groups.values()):
             store = store_of(self.document, group)
             if not isinstance(store, Refusal) and lost_comment(self.document, store):
                 store = Refusal("comment-inside", "a comment stands inside of the statement")
@@ -250,8 +251,9 @@ class _Attempt:
     def _range(self, place: Place) -> Splice:
         return Splice(self.document.start(place.statement), self.document.end(place.statement), "")
 
-    def _write(self, edit: Edit, found: Found) -> Write | None:
-        spelling = self._spell(edit, found, edit.accessor)
+    def _write(self, edit: Edit, found: Found, before: Sequence[Write]) -> Write | None:
+        # A statement becomes one call, which is spelled as its first target is: no other spelling is used.
+        spelling = before[0].spelling if before else self._spell(edit, found, edit.accessor)
         reading = None
         augmented = isinstance(found.place.statement, ast.AugAssign)
         if edit.reading_accessor is not None and augmented:
