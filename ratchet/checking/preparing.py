@@ -99,8 +99,11 @@ def _checked(
         return files, failed, NOT_RUN
     try:
         with checker_of(bench.migration.tree) as checker:
-            while refused := checker.refusals(files):
-                bench.refuse(refused)
+            while objections := checker.objections(files):
+                if objections.drops:
+                    bench.keep_parameters(objections.drops)
+                if objections.edits:
+                    bench.refuse(objections.edits)
                 files, failed = _proved(session, bench, failed)
     except RatchetError as error:
         return files, failed, unverified(error)

@@ -98,11 +98,20 @@ class Workbench:
 
     def keep(self, wrong: Mapping[str, Problem]) -> None:
         """Keep the parameters that would take something out of these files, which failed their proof."""
+        self.keep_parameters(
+            {
+                drop: Refusal("unproved", f"{drop.path} failed its proof: {wrong[drop.path].message}")
+                for drop in dropped(self.migration.plan)
+                if drop.path in wrong
+            }
+        )
+
+    def keep_parameters(self, refused: Mapping[Drop, Refusal]) -> None:
+        """Keep the parameters of which something may not go."""
         for parameter in self.migration.plan.parameters:
-            path = next((drop.path for drop in parameter.drops if drop.path in wrong), None)
-            if path is not None:
-                sentence = f"{path} failed its proof: {wrong[path].message}"
-                self._kept[f"{parameter.function} {parameter.name}"] = Refusal("unproved", sentence)
+            why = next((refused[drop] for drop in parameter.drops if drop in refused), None)
+            if why is not None:
+                self._kept[f"{parameter.function} {parameter.name}"] = why
         self._set_parameters(())
 
     def _drop_parameters(self, found: Sequence[Rewritten]) -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 from ratchet.analysis.lines import Lines
-from ratchet.codemod.model import Accessor, Edit, Refusal, Rewritten
+from ratchet.codemod.model import Accessor, Drop, Edit, Refusal, Rewritten
 from ratchet.codemod.shifts import Shifts
 from ratchet.errors import RatchetError
 from ratchet.frozen import dataclass
@@ -49,6 +49,18 @@ NOT_RUN = TypeCheck("not run")
 
 
 @dataclass(frozen=True, slots=True)
+class Objections:
+    """What a checker speaks against, in its own words: edits by their ids, and what dead parameters take
+    along."""
+
+    edits: Mapping[str, Refusal]
+    drops: Mapping[Drop, Refusal]
+
+    def __bool__(self) -> bool:
+        return bool(self.edits or self.drops)
+
+
+@dataclass(frozen=True, slots=True)
 class Checker:
     """Checks rewritten files against stubs that lie in a folder; `types` are those of fields, by name."""
 
@@ -56,11 +68,11 @@ class Checker:
     types: Mapping[str, str]
     timeout: float = TIMEOUT
 
-    def refusals(self, rewritten: Sequence[Rewritten]) -> dict[str, Refusal]:
-        """The edits that the checker speaks against, by their ids. Raises as `check_files`."""
+    def objections(self, rewritten: Sequence[Rewritten]) -> Objections:
+        """What the checker speaks against. Raises as `check_files`."""
         edits = [edit for file in rewritten for edit in file.edits]
         if not edits:
-            return {}
+            return Objections({}, {})
         compared = [_Compared(file) for file in rewritten]
         probes = _Probes(edits, self.types)
         files = {f"old/{file.path}": one.old for file, one in zip(rewritten, compared, strict=True)}
@@ -71,13 +83,19 @@ class Checker:
         for problem in check_files(texts, self.stubs, accessors, self.timeout):
             found.setdefault(problem.path, []).append(problem)
         refused: dict[str, Refusal] = {}
+        dropped: dict[Drop, Refusal] = {}
         for file, one in zip(rewritten, compared, strict=True):
             before, after = found.get(f"old/{file.path}", []), found.get(f"new/{file.path}", [])
             for problem, blamed in one.new_problems(before, after):
-                _blame(refused, problem, blamed)
+                for item in blamed:
+                    if isinstance(item, Drop):
+                        dropped.setdefault(item, _refusal(problem))
+                    else:
+                        refused.setdefault(item.id, _refusal(problem))
         for problem in found.get(_PROBES, ()):
-            _blame(refused, problem, probes.edits_of(problem.line))
-        return refused
+            for edit in probes.edits_of(problem.line):
+                refused.setdefault(edit.id, _refusal(problem))
+        return Objections(refused, dropped)
 
 
 @contextmanager
@@ -111,9 +129,8 @@ def _accessors(edit: Edit) -> Iterator[Accessor]:
         yield edit.reading_accessor
 
 
-def _blame(refused: dict[str, Refusal], problem: TypeProblem, edits: Iterable[Edit]) -> None:
-    for edit in edits:
-        refused.setdefault(edit.id, Refusal("type-error", f"{problem.rule}: {problem.message}"))
+def _refusal(problem: TypeProblem) -> Refusal:
+    return Refusal("type-error", f"{problem.rule}: {problem.message}")
 
 
 class _Probes:
@@ -149,8 +166,8 @@ class _Compared:
 
     def new_problems(
         self, before: Iterable[TypeProblem], after: Iterable[TypeProblem]
-    ) -> Iterator[tuple[TypeProblem, list[Edit]]]:
-        """The problems that the old text does not have, each with the edits that it speaks against."""
+    ) -> Iterator[tuple[TypeProblem, Sequence[Edit | Drop]]]:
+        """The problems that the old text does not have, each with the changes that it speaks against."""
         known = {(problem.rule, _offset(self._old_lines, problem)) for problem in before}
         for problem in after:
             offset = _offset(self._new_lines, problem)
@@ -159,7 +176,7 @@ class _Compared:
                 continue
             touched = self._touched(start, end)
             if problem.rule in _NAMES:
-                yield problem, self._blamed(problem, touched)
+                yield problem, self._blamed(problem, touched, self._old_lines.line_of(start))
             elif problem.rule in _VALUES:
                 # The values of `**rest` are not told apart: of a keyword, it is known which field it is.
                 keyword = _KEYWORD.match(self.new, offset)
@@ -195,12 +212,19 @@ class _Compared:
             for edit in self._file.edits
         ]
 
-    def _blamed(self, problem: TypeProblem, touched: Sequence[Edit]) -> list[Edit]:
-        """The edits that a problem speaks against: those that it names, where it names any."""
+    def _blamed(
+        self, problem: TypeProblem, touched: Sequence[Edit], line: int
+    ) -> Sequence[Edit] | Sequence[Drop]:
+        """The edits that a problem speaks against: those that it names, where it names any; else, where it
+        touches none, the parameters and arguments next to its line that go."""
         edits = list(touched or self._file.edits)
         names = [edit for edit in edits if edit.field in problem.message]
         named = names or [e for e in edits if any(item.name in problem.message for item in _accessors(e))]
-        return named or edits
+        return named or (() if touched else self._nearest_drops(line)) or edits
+
+    def _nearest_drops(self, line: int) -> list[Drop]:
+        far = [abs(drop.span.line - line) for drop in self._file.drops]
+        return [drop for drop, lines in zip(self._file.drops, far, strict=True) if lines == min(far)]
 
 
 def _offset(lines: Lines, problem: TypeProblem) -> int:

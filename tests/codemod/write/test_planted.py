@@ -60,7 +60,7 @@ def refused(session: Session, corrupt: Callable[[Tree], Tree]) -> list[str]:
         bench = Workbench(session, Migration(tree, right.selection, plan, (), right.census))
         files = bench.rewrite()
         assert [problem for file in files for problem in prove(file, bench.style)] == []
-        refusals = checker.refusals(files)
+        refusals = checker.objections(files).edits
     assert {refusal.reason for refusal in refusals.values()} <= {"type-error"}
     return sorted(edit.after for edit in bench.edits if edit.id in refusals and edit.operation == "read")
 

@@ -139,7 +139,7 @@ def test_a_planted_wrong_map_is_caught(tmp_path: Path) -> None:
             bench = Workbench(session, Migration(tree, right.selection, plan, (), right.census))
             files = bench.rewrite()
             assert [problem for file in files for problem in prove(file, bench.style)] == []
-            refused = checker.refusals(files)
+            refused = checker.objections(files).edits
         known = right.tree.schema.fields
         wrong = {edit.id for edit in bench.edits if known[edit.field].namespace == "schedule"}
         assert wrong <= refused.keys()
