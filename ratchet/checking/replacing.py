@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from ratchet.checking.arrivals import arrivals, as_they_stand, changes_between
 from ratchet.checking.migration import Migration, scan_tree
 from ratchet.checking.preparing import Prepared
 from ratchet.checking.rewriting import style_of, tree_after
-from ratchet.checking.typechecking import NOT_RUN
+from ratchet.checking.typechecking import NOT_RUN, TypeCheck, checker_of, unverified
 from ratchet.codemod.inspection import refuse_file
 from ratchet.codemod.model import Edit, Plan, Refusal, Rewritten, Skip
 from ratchet.codemod.prediction import Change
 from ratchet.codemod.proof import prove
+from ratchet.codemod.replacement import holders
 from ratchet.codemod.rewrite import rewrite_document, skip_of
 from ratchet.codemod.rule_plan import RulePlanner, stays
 from ratchet.codemod.sites import Selection
+from ratchet.codemod.spelling import Speller
 from ratchet.codemod.style import Style
-from ratchet.errors import JudgeError, UsageError
+from ratchet.errors import JudgeError, RatchetError, UsageError
 from ratchet.frozen import dataclass, replace
 from ratchet.matching.boundaries import boundaries_of
 from ratchet.model import Pack, Problem, Rule, Site
 from ratchet.session import Session
 from ratchet.source.arguments import refuse_unnamed, resolve_paths
 from ratchet.syntax.document import Document, read_document
+from ratchet.tree import Tree
 from ratchet.wording import plural
+
+UNCONCERNED = TypeCheck("not run", "what the rule writes reads no namespace")
+NOTHING: Mapping[str, Refusal] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +44,12 @@ class Replaced:
     failed: tuple[Problem, ...] = ()
 
 
-def plan_rule(session: Session, rule_id: str, paths: Sequence[str] = ()) -> Prepared:
+def plan_rule(
+    session: Session, rule_id: str, paths: Sequence[str] = (), typecheck: TypeCheck | None = None
+) -> Prepared:
     """Plan and rewrite the sites of a rule in memory: what may be written, with what the rules then count.
+
+    Where the result reads namespaces it is type checked, unless `typecheck` is what is to be said instead.
 
     Raises UsageError for an id that is no rule's, for a rule without a codemod of its own and for paths
     outside of the tree; JudgeError where a rewritten file counts otherwise than planned.
@@ -55,7 +66,14 @@ def plan_rule(session: Session, rule_id: str, paths: Sequence[str] = ()) -> Prep
     for site in before.sites.get(rule.id, ()):
         if selection.takes_path(site.path):
             by_path.setdefault(site.path, []).append(site)
-    done = [_file(planner, path, tree.source.read(path), sites, style) for path, sites in by_path.items()]
+
+    def make(refused: Mapping[str, Refusal]) -> list[Replaced]:
+        return [
+            _file(planner, path, tree.source.read(path), sites, style, refused)
+            for path, sites in by_path.items()
+        ]
+
+    done, checked = _checked(tree, make) if typecheck is None else (make({}), typecheck)
     files = tuple(one.file for one in done if one.file is not None)
     plan = Plan(
         tuple(edit for one in done for edit in one.edits), tuple(skip for one in done for skip in one.skips)
@@ -67,7 +85,26 @@ def plan_rule(session: Session, rule_id: str, paths: Sequence[str] = ()) -> Prep
     new = as_they_stand(arrivals(session.rules, before, after), files)
     migration = replace(migration, baseline=counts, new=new)
     failed = tuple(problem for one in done for problem in one.failed)
-    return Prepared(migration, plan.edits, files, failed, NOT_RUN)
+    return Prepared(migration, plan.edits, files, failed, checked)
+
+
+def _checked(
+    tree: Tree, make: Callable[[Mapping[str, Refusal]], list[Replaced]]
+) -> tuple[list[Replaced], TypeCheck]:
+    """The files as they become without the sites that the type checker speaks against."""
+    done, refused = make({}), dict[str, Refusal]()
+    published = Speller(tree.pack, tree.engine).accessors()
+    called = {f"{item.module}.{item.name}" for one in done for edit in one.edits for item in edit.accessors}
+    if published.isdisjoint(called):
+        return done, UNCONCERNED if called or any(one.edits for one in done) else NOT_RUN
+    try:
+        with checker_of(tree) as checker:
+            while found := checker.objections([one.file for one in done if one.file is not None]).edits:
+                refused.update(found)
+                done = make(refused)
+    except RatchetError as error:
+        return done, unverified(error)
+    return done, TypeCheck("clean", "", sum(len(one.edits) for one in done))
 
 
 def rule_with_codemod(session: Session, rule_id: str) -> Rule:
@@ -94,13 +131,23 @@ def boundaries(pack: Pack, engine: str | None) -> Callable[[str, str], Refusal |
 
 
 def replace_sites(
-    planner: RulePlanner, document: Document, data: bytes, sites: Sequence[Site], style: Style
+    planner: RulePlanner,
+    document: Document,
+    data: bytes,
+    sites: Sequence[Site],
+    style: Style,
+    refused: Mapping[str, Refusal] = NOTHING,
 ) -> Replaced:
-    """A file's sites planned, its text rewritten and proved; what cannot be made or proved stays."""
+    """A file's sites planned, its text rewritten and proved; what cannot be made or proved stays.
+
+    `refused` are sites that stay for a reason of their own, by their ids.
+    """
     whole = refuse_file(document)
     if whole is not None:
         return Replaced((), stays(sites, whole))
     edits, skips = planner.plan(document, sites)
+    if refused:
+        edits, skips = _without(edits, skips, refused)
     outcome = rewrite_document(document, data, edits, style)
     spans = {site.span for site in sites}
     made = outcome.rewritten.edits if outcome.rewritten is not None else ()
@@ -117,14 +164,30 @@ def replace_sites(
     return Replaced((), (*skips, *(skip_of(edit, refusal) for edit in made)), None, failed)
 
 
+def _without(
+    edits: Sequence[Edit], skips: Sequence[Skip], refused: Mapping[str, Refusal]
+) -> tuple[list[Edit], list[Skip]]:
+    """The same without edits that are refused, and without those that have one in their new text."""
+    gone = [edit for edit in edits if edit.id in refused]
+    around = [edit for edit in holders(edits, gone) if edit not in gone]
+    inside = Refusal("uncertain-text", "a site inside of it stays")
+    stay = [skip_of(edit, refused.get(edit.id, inside)) for edit in (*gone, *around)]
+    return [edit for edit in edits if edit not in gone and edit not in around], [*skips, *stay]
+
+
 def _file(
-    planner: RulePlanner, path: str, data: bytes | Problem, sites: Sequence[Site], style: Style
+    planner: RulePlanner,
+    path: str,
+    data: bytes | Problem,
+    sites: Sequence[Site],
+    style: Style,
+    refused: Mapping[str, Refusal],
 ) -> Replaced:
     document = data if isinstance(data, Problem) else read_document(path, data)
     if isinstance(document, Problem) or isinstance(data, Problem):
         assert isinstance(document, Problem)
         return Replaced((), stays(sites, Refusal("uncertain-text", f"{path} {document.message}")))
-    return replace_sites(planner, document, data, sites, style)
+    return replace_sites(planner, document, data, sites, style, refused)
 
 
 def _refuse_left(rule: Rule, plan: Plan, counts: Sequence[Change]) -> None:

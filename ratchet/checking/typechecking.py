@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Literal
 
 from ratchet.analysis.lines import Lines
-from ratchet.codemod.model import Accessor, Drop, Edit, Refusal, Rewritten
+from ratchet.codemod.model import Drop, Edit, Refusal, Rewritten
 from ratchet.codemod.shifts import Shifts
+from ratchet.codemod.spelling import Speller
 from ratchet.errors import RatchetError
 from ratchet.frozen import dataclass
 from ratchet.model import Problem
@@ -62,10 +63,15 @@ class Objections:
 
 @dataclass(frozen=True, slots=True)
 class Checker:
-    """Checks rewritten files against stubs that lie in a folder; `types` are those of fields, by name."""
+    """Checks rewritten files against stubs that lie in a folder; `types` are those of fields, by name.
+
+    `accessors` are the dotted names that the stubs declare: those that the files call are tried with a
+    canary.
+    """
 
     stubs: Path
     types: Mapping[str, str]
+    accessors: frozenset[str]
     timeout: float = TIMEOUT
 
     def objections(self, rewritten: Sequence[Rewritten]) -> Objections:
@@ -77,7 +83,8 @@ class Checker:
         probes = _Probes(edits, self.types)
         files = {f"old/{file.path}": one.old for file, one in zip(rewritten, compared, strict=True)}
         files |= {f"new/{file.path}": one.new for file, one in zip(rewritten, compared, strict=True)}
-        accessors = sorted({f"{item.module}.{item.name}" for edit in edits for item in _accessors(edit)})
+        called = {f"{item.module}.{item.name}" for edit in edits for item in edit.accessors}
+        accessors = sorted(called & self.accessors)
         found: dict[str, list[TypeProblem]] = {}
         texts = {**files, _PROBES: probes.text}
         for problem in check_files(texts, self.stubs, accessors, self.timeout):
@@ -115,18 +122,13 @@ def checker_of(tree: Tree, timeout: float = TIMEOUT) -> Iterator[Checker]:
     leaves = [leaf for bag in bags_of(tree.schema, pack.namespaces).values() for leaf in bag.leaves]
     with tempfile.TemporaryDirectory(prefix="ratchet-stubs-") as folder:
         write_stubs(stubs, Path(folder))
-        yield Checker(Path(folder), {name: kind.text for name, kind in leaves}, timeout)
+        types = {name: kind.text for name, kind in leaves}
+        yield Checker(Path(folder), types, Speller(pack, tree.engine).accessors(), timeout)
 
 
 def unverified(error: RatchetError) -> TypeCheck:
     """What is said of a type check that could not be done."""
     return TypeCheck("unverified", str(error))
-
-
-def _accessors(edit: Edit) -> Iterator[Accessor]:
-    yield edit.accessor
-    if edit.reading_accessor is not None:
-        yield edit.reading_accessor
 
 
 def _refusal(problem: TypeProblem) -> Refusal:
@@ -141,7 +143,8 @@ class _Probes:
         for edit in edits:
             writes = edit.operation == "write"
             value, accessor = (edit.reading, edit.reading_accessor) if writes else (edit.after, edit.accessor)
-            if value and accessor is not None and edit.field in types:
+            # What a rule's own codemod writes is of no field's type.
+            if value and accessor is not None and edit.field in types and edit.uses is None:
                 source = f"from {accessor.module} import {accessor.name}"
                 line = f"{source}; probe_{edit.field}: {types[edit.field]} = {value}"
                 self._lines.setdefault(line, []).append(edit)
@@ -219,7 +222,7 @@ class _Compared:
         touches none, the parameters and arguments next to its line that go."""
         edits = list(touched or self._file.edits)
         names = [edit for edit in edits if edit.field in problem.message]
-        named = names or [e for e in edits if any(item.name in problem.message for item in _accessors(e))]
+        named = names or [e for e in edits if any(item.name in problem.message for item in e.accessors)]
         return named or (() if touched else self._nearest_drops(line)) or edits
 
     def _nearest_drops(self, line: int) -> list[Drop]:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ratchet.cli.migrate_options import Wanted
-from ratchet.cli.migrate_write import tell_unwritten
+from ratchet.cli.migrate_write import UNVERIFIED, checked_text, tell_unwritten
 from ratchet.cli.options import Common
 from ratchet.cli.output import aside, document, joined
-from ratchet.cli.plan_json import changes_json, sites_json
+from ratchet.cli.plan_json import changes_json, sites_json, typecheck_json
 from ratchet.cli.plan_text import diff_lines, plan_lines
 from ratchet.escape import display_path
 from ratchet.report.values import problems_json
@@ -22,16 +22,21 @@ if TYPE_CHECKING:
 
 def migrate_rule(common: Common, wanted: Wanted) -> int:
     """Plan the codemod of a rule, show it, and with --write carry it out."""
+    from ratchet.checking.preparing import LEFT_OUT
     from ratchet.checking.replacing import plan_rule
+    from ratchet.checking.typechecking import NOT_RUN
     from ratchet.checking.writing import refuse_pending, refuse_unjudged, write
 
     assert wanted.rule is not None
     written: Written | None = None
     with common.session() as session:
         refuse_pending(session)
-        prepared = plan_rule(session, wanted.rule, wanted.paths)
+        checking = wanted.write and not wanted.no_typecheck
+        unchecked = LEFT_OUT if wanted.write else NOT_RUN
+        prepared = plan_rule(session, wanted.rule, wanted.paths, None if checking else unchecked)
         if wanted.write:
             refuse_unjudged(prepared.migration.census, "may hold sites of the rule")
+        if wanted.write and prepared.typecheck.status != "unverified":
             written = write(session, prepared, wanted.allow_dirty, allow_new=wanted.allow_new)
 
     def render(format: str, color: bool) -> str:
@@ -48,7 +53,8 @@ def _end(wanted: Wanted, prepared: Prepared, written: Written | None) -> int:
     aside(problems=census.problems, found_nothing=census.found_nothing)
     tell_unwritten(prepared, written)
     refused = written is not None and (written.refused or written.held)
-    if census.problems or census.found_nothing or prepared.failed or refused:
+    unverified = prepared.typecheck.status == "unverified"
+    if census.problems or census.found_nothing or prepared.failed or refused or unverified:
         return 3
     return 1 if wanted.check and prepared.edits else 0
 
@@ -66,6 +72,9 @@ def _lines(wanted: Wanted, prepared: Prepared, written: Written | None, color: b
         return
     yield from diff_lines(prepared.files if wanted.show_diff else (), color)
     yield from plan_lines(prepared.migration)
+    yield f"typecheck: {checked_text(prepared.typecheck)}" + ("" if wanted.write else " (--write runs it)")
+    if prepared.typecheck.status == "unverified":
+        yield UNVERIFIED
     if written is not None and not written.held:
         yield f"written: {plural(len(written.files), 'file')}, baselines included"
         yield "next: run your tests; `ratchet migrate --undo` takes it back"
@@ -111,7 +120,7 @@ def _json(rule: str, prepared: Prepared, written: Written | None) -> dict[str, o
         **places,
         "baseline": changes_json(migration.baseline),
         "new": sites_json(migration.new),
-        "typecheck": {"status": "not run", "detail": "", "sites": 0},
+        "typecheck": typecheck_json(prepared.typecheck),
         "written": [file.path for file in prepared.files] if written is not None and not written.held else [],
         "failed": problems_json(prepared.failed),
         "notes": [*migration.notes, *(written.notes if written is not None else ())],

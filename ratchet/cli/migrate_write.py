@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from ratchet.session import Session
 
 
+UNVERIFIED = "nothing was written: --no-typecheck writes what no type checker has verified"
+
+
 def carry_out(common: Common, wanted: Wanted) -> int:
     """Write what may move, and say what was written."""
     from ratchet.checking.migrating import Writing, migrate_tree
@@ -118,9 +121,9 @@ def _summary(outcome: Outcome) -> Iterator[str]:
     sites = sum(len(one.prepared.edits) for one in written)
     paths = {file.path for one in written for file in one.prepared.files}
     yield f"{counted(sites, len(paths))} moved, {len(outcome.migration.plan.skips)} stay"
-    yield f"typecheck: {_checked(outcome.typecheck)}"
+    yield f"typecheck: {checked_text(outcome.typecheck)}"
     if any(one.written is None for one in outcome.done):
-        yield "nothing was written: --no-typecheck writes what no type checker has verified"
+        yield UNVERIFIED
     if paths:
         yield "next: run your tests; `ratchet migrate --undo` takes it back"
     if outcome.left > 0:
@@ -131,7 +134,8 @@ def _size(one: Done) -> str:
     return counted(len(one.prepared.edits), len(one.prepared.files))
 
 
-def _checked(check: TypeCheck) -> str:
+def checked_text(check: TypeCheck) -> str:
+    """How a type check ended."""
     if check.status == "clean":
         return f"clean ({plural(check.sites, 'site')})"
     return f"{check.status} ({check.detail})" if check.detail else check.status

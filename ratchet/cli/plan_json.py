@@ -25,7 +25,7 @@ def plan_json(migration: Migration, batches: Iterable[Batch | None] = ()) -> dic
         **_head(migration, migration.plan.edits),
         "baseline": changes_json(migration.baseline),
         "new": sites_json(migration.new),
-        "typecheck": _typecheck(NOT_RUN),
+        "typecheck": typecheck_json(NOT_RUN),
         "slices": [_batch(batch) for batch in batches if batch is not None],
         **_tail(migration, ()),
     }
@@ -40,7 +40,7 @@ def outcome_json(outcome: Outcome) -> dict[str, object]:
         **_head(outcome.migration, edits),
         "baseline": changes_json(outcome.counts),
         "new": sites_json(site for one in outcome.done if one.written for site in one.written.new),
-        "typecheck": _typecheck(outcome.typecheck),
+        "typecheck": typecheck_json(outcome.typecheck),
         "written": [file.path for one in written for file in one.prepared.files],
         "failed": problems_json(problem for one in outcome.done for problem in one.prepared.failed),
         "slices": [_done(one) for one in outcome.done if one.batch is not None],
@@ -88,7 +88,8 @@ def sites_json(sites: Iterable[Site]) -> list[dict[str, object]]:
     ]
 
 
-def _typecheck(check: TypeCheck) -> dict[str, object]:
+def typecheck_json(check: TypeCheck) -> dict[str, object]:
+    """How a type check ended."""
     return {"status": check.status, "detail": check.detail, "sites": check.sites}
 
 

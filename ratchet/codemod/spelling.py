@@ -36,6 +36,11 @@ class Speller:
                 return Spelling(f"{accessor.name}().{context.override}", accessor)
         return None
 
+    def accessors(self) -> frozenset[str]:
+        """The dotted names of what code calls to read namespaces, and to override them."""
+        contexts = {context.accessor for context in self.pack.contexts}
+        return frozenset({*map(self._named, self.pack.namespaces), *contexts})
+
     def live(self, namespace: str | None, field: str | None) -> bool:
         """Whether a live value shadows the field on its namespace."""
         return any(item.path == namespace and field in item.live for item in self.pack.namespaces)

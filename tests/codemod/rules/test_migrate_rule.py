@@ -71,6 +71,7 @@ prints: 1 can move, 1 stay
 1 site in 1 file can move, 1 stay
       1  shadowed-name
 prints  2 → 1
+typecheck: not run (--write runs it)
 """
 
 
