@@ -61,6 +61,15 @@ class Outcome:
 NOTHING = Outcome(frozenset())
 
 
+class Held(NamedTuple):
+    """What a class has under a name: a method, or what else it defines and binds there, with the scopes."""
+
+    method: Node | None = None
+    is_property: bool = False
+    defined: tuple[Value, ...] = ()
+    forms: tuple[tuple[str, str], ...] = ()
+
+
 class Values:
     """Evaluates the chains of one program, each once."""
 
@@ -69,6 +78,8 @@ class Values:
         self._known: dict[tuple[str, str, str], Outcome] = {}
         self._bases: dict[Node, tuple[tuple[Node, ...], bool]] = {}
         self._named: dict[str, frozenset[Value]] = {}
+        self._around: dict[tuple[str, str], list[tuple[str, ScopeFacts]]] = {}
+        self._members: dict[tuple[Node, str], Held | None] = {}
         self._depth = 0
 
     def of(self, path: str, scope: str, form: str) -> Outcome:
@@ -187,17 +198,27 @@ class Values:
 
     def _name(self, path: str, scope: str, name: str) -> frozenset[Value]:
         """What a name stands for in a scope, as Python looks it up."""
-        inside = scope
-        while True:
-            facts = self._program.scope(path, inside)
-            if inside == scope or facts.kind != "class":
-                found = self._bound(path, inside, facts, name)
-                if found is not None:
-                    return found
-            if not inside:
-                outside = (Value("outside", "", name),) if name in _BUILTINS else ()
-                return self._starred(path, name) or frozenset(outside)
-            inside = inside.rpartition(".")[0] if self._program.calls(path).kind(inside) else ""
+        for inside, facts in self._scopes_around(path, scope):
+            found = self._bound(path, inside, facts, name)
+            if found is not None:
+                return found
+        outside = (Value("outside", "", name),) if name in _BUILTINS else ()
+        return self._starred(path, name) or frozenset(outside)
+
+    def _scopes_around(self, path: str, scope: str) -> list[tuple[str, ScopeFacts]]:
+        """The scopes in which the names of a scope are looked up, the innermost first."""
+        found = self._around.get((path, scope))
+        if found is None:
+            found = self._around[path, scope] = []
+            inside = scope
+            while True:
+                facts = self._program.scope(path, inside)
+                if inside == scope or facts.kind != "class":
+                    found.append((inside, facts))
+                if not inside:
+                    break
+                inside = inside.rpartition(".")[0] if self._program.calls(path).kind(inside) else ""
+        return found
 
     def _bound(self, path: str, scope: str, facts: ScopeFacts, name: str) -> frozenset[Value] | None:
         """What a scope itself binds a name to; None where it does not."""
@@ -206,7 +227,7 @@ class Values:
         if forms is None:
             return frozenset(defined) if defined else None
         values = {value for form in forms for value in self.of(path, scope, form).values}
-        return frozenset(values | set(defined))
+        return frozenset(values.union(defined))
 
     def _defined(self, path: str, scope: str) -> tuple[Value, ...]:
         kind = self._program.calls(path).kind(scope)
@@ -247,23 +268,39 @@ class Values:
     def _of_class(self, value: Value, name: str) -> tuple[set[Value], set[Node]]:
         family = self.ancestors(value.node)
         for holder in family[1:] if value.kind == "super" else family:
-            calls = self._program.calls(holder.path)
-            scope = f"{holder.scope}.{name}"
-            if calls.kind(scope) == "function":
-                node = Node(holder.path, scope)
-                is_property = any(mark.rpartition(".")[2] in _PROPERTIES for mark in calls.marks(scope))
-                if is_property and value.kind != "class":
-                    return set(self._result(node)), {node}
-                return {Value("function", *node)}, set()
-            found = {*self._defined(holder.path, scope)}
-            for form in calls.scope(holder.scope).names.get(name, ()):
-                found |= self.of(holder.path, holder.scope, form).values
-            for method, form in calls.attributes(holder.scope, name):
-                found |= self.of(holder.path, method, form).values
+            held = self._held(holder, name)
+            if held is None:
+                continue
+            if held.method is not None:
+                if held.is_property and value.kind != "class":
+                    return set(self._result(held.method)), {held.method}
+                return {Value("function", *held.method)}, set()
+            found = {*held.defined}
+            for scope, form in held.forms:
+                found |= self.of(holder.path, scope, form).values
             if found:
                 return found, set()
         outside = Value("outside", "", name)
         return ({outside} if self.is_foreign(value.node) else set()), set()
+
+    def _held(self, holder: Node, name: str) -> Held | None:
+        """What a class itself has under a name, None where that is nothing."""
+        key = (holder, name)
+        if key not in self._members:
+            self._members[key] = self._looked_for(holder, name)
+        return self._members[key]
+
+    def _looked_for(self, holder: Node, name: str) -> Held | None:
+        calls, scope = self._program.calls(holder.path), f"{holder.scope}.{name}"
+        if calls.kind(scope) == "function":
+            is_property = any(mark.rpartition(".")[2] in _PROPERTIES for mark in calls.marks(scope))
+            return Held(Node(holder.path, scope), is_property)
+        forms = [(holder.scope, form) for form in calls.scope(holder.scope).names.get(name, ())]
+        held = Held(
+            defined=self._defined(holder.path, scope),
+            forms=(*forms, *calls.attributes(holder.scope, name)),
+        )
+        return held if held.defined or held.forms else None
 
     def _stepped(self, value: Value, step: str) -> Iterable[Value]:
         """What calling a value, taking an element of it, or a computed attribute gives."""
