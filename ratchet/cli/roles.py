@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ratchet.cli.options import PLAIN, Common, shared_options
-from ratchet.cli.output import aside, joined, to_json
+from ratchet.cli.output import aside, joined, path_from, to_json
 from ratchet.escape import display_path
 
 
@@ -54,14 +54,16 @@ def roles(
 
         def answer() -> str:
             shown = reads_of(session, *why) if why else show_roles(session, audits, names)
-            lines = roles_text.why_lines(shown, *why) if why else roles_text.report_lines(shown)
+            text = roles_text.why_lines(shown, place, *why) if why else roles_text.report_lines(shown, place)
             unjudged = [[item.path, item.line, item.message] for item in shown.census.problems]
-            text = joined(map(display_path, lines))
-            return json.dumps([roles_json.document(shown, session.place.root, why), text, unjudged])
+            document = roles_json.document(shown, session.place.root, why)
+            return json.dumps([document, joined(map(display_path, text)), unjudged])
 
-        told = [audit.read_bytes() for audit in audits]
+        place = path_from(session.cwd, session.place.root)
+        told = [session.cwd, *(audit.read_bytes() for audit in audits)]
         document, text, unjudged = json.loads(remembered(session, [names, why, told], answer))
+        problems = [Problem(place(path), line, message) for path, line, message in unjudged]
 
     common.output.write(lambda format, _color: to_json(document) if format == "json" else text)
-    aside(problems=[Problem(*item) for item in unjudged])
+    aside(problems=problems)
     return int(document["exit_code"])

@@ -27,10 +27,9 @@ def document(shown: Shown, root: Path, why: tuple[str, str] | None) -> dict[str,
         else {"why": list(why or ()), "reads": [_read(item) for item in shown.reads]}
     )
     seen = shown.census.problems
-    problems = problems_json(seen)
     known = {item.path for item in seen}
-    extra = [(path, text) for path, text in (report.problems if report else ()) if path not in known]
-    problems += [{"path": path, "line": 0, "message": text} for path, text in extra]
+    extra = [item for item in (report.problems if report else ()) if item.path not in known]
+    problems = problems_json([*seen, *extra])
     return {**head, **body, "problems": problems, "exit_code": shown.exit_code}
 
 

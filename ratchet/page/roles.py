@@ -16,7 +16,7 @@ def roles_data(report: Report | Missing) -> dict[str, object]:
     return {
         "roles": [_role(role) for role in report.roles],
         "unpublished": [_unpublished(each) for each in report.unpublished],
-        "problems": [f"{path}: not judged: {message}" for path, message in report.problems],
+        "problems": [f"{each.path}:{each.line}: not judged: {each.message}" for each in report.problems],
         "notes": [*_untold(report), *report.notes],
     }
 

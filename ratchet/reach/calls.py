@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import cached_property
 
 from ratchet.judge import parse
+from ratchet.model import Problem
 from ratchet.reach.extract import Function, Keywords, Walk
 from ratchet.reach.facts import ScopeFacts, ScopeKind
 from ratchet.reach.outline import Outline, outline_of, statements
@@ -38,9 +39,10 @@ class FileCalls:
     could not be read; what could not be has no scopes.
     """
 
-    def __init__(self, text: str, module: str, is_package: bool, keywords: Keywords) -> None:
+    def __init__(self, path: str, text: str, module: str, is_package: bool, keywords: Keywords) -> None:
         """`module` is the dotted name of the file. Raises what `ast.parse` does."""
-        self.problem: str | None = None
+        self.path = path
+        self.problem: Problem | None = None
         self._text = text
         outline, tree = _parsed(text)
         self._bodies = outline.bodies if outline else {}
@@ -129,9 +131,9 @@ class FileCalls:
             try:
                 self._walk.body(name)
             except SyntaxError as error:
-                self.problem = f"line {error.lineno or 0}: does not parse: {error.msg}"
+                self.problem = Problem(self.path, error.lineno or 0, f"does not parse: {error.msg}")
             except (RecursionError, MemoryError, ValueError):
-                self.problem = "is nested too deeply to be walked"
+                self.problem = Problem(self.path, 0, "is nested too deeply to be walked")
 
     def _statements(self, node: Function) -> Sequence[ast.stmt]:
         """The body of a function, which the outline leaves out."""
@@ -142,8 +144,8 @@ class FileCalls:
 class Unread(FileCalls):
     """A file that cannot be read."""
 
-    def __init__(self, problem: str) -> None:
-        super().__init__("", "", False, Keywords("", ()))
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.path, "", "", False, Keywords("", ()))
         self.problem = problem
 
 

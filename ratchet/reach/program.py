@@ -189,22 +189,22 @@ class Program:
 
     def problems(self) -> tuple[Problem, ...]:
         """The files that were asked for and could not be read."""
-        asked = [(path, calls) for path, calls in self._calls.items() if path in self._opened]
-        found = [Problem(path, 0, calls.problem) for path, calls in asked if calls.problem]
+        asked = (calls for path, calls in self._calls.items() if path in self._opened)
+        found = [calls.problem for calls in asked if calls.problem]
         return tuple(sorted(found, key=lambda problem: problem.path))
 
     def _read(self, path: str) -> FileCalls:
         text = self.text(path)
         if isinstance(text, Problem):
-            return Unread(_told(text))
+            return Unread(text)
         module, is_package = module_name(self.package, path)
         try:
             with deep_and_undisturbed():
-                return FileCalls(text, module, is_package, self._keywords)
+                return FileCalls(path, text, module, is_package, self._keywords)
         except SyntaxError as error:
-            return Unread(f"line {error.lineno or 0}: does not parse: {error.msg}")
+            return Unread(Problem(path, error.lineno or 0, f"does not parse: {error.msg}"))
         except (RecursionError, MemoryError, ValueError):
-            return Unread("is nested too deeply to be walked")
+            return Unread(Problem(path, 0, "is nested too deeply to be walked"))
 
     def text(self, path: str) -> str | Problem:
         """The text of a file, or why there is none."""
@@ -221,10 +221,6 @@ class Program:
         if data is None:
             data = self._data[path] = self._source.read(path)
         return data
-
-
-def _told(problem: Problem) -> str:
-    return f"line {problem.line}: {problem.message}" if problem.line else problem.message
 
 
 def _is_script(data: bytes) -> bool:

@@ -186,7 +186,7 @@ class Analysis:
         reached = {node.path for node in code.found.steps}
         for problem in self._program.problems():
             if problem.path in reached:
-                yield Unsafe("unread-file", problem.path, 0, problem.message)
+                yield Unsafe("unread-file", problem.path, problem.line, problem.message)
 
     def _odd_accesses(self, code: Code, proposed: frozenset[str]) -> Iterator[Unsafe]:
         parts = {root.node: root for root in code.frames}

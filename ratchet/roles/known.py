@@ -84,5 +84,8 @@ def _restricted(
             if item.role is not None and item.role not in sets
         ]
     if restricted:
-        faults += [f"{item.path} is needed to judge roles and {item.message}" for item in program.problems()]
+        faults += [
+            f"{item.path}:{item.line} is needed to judge roles and {item.message}"
+            for item in program.problems()
+        ]
     return Restrictions(tuple(found), tuple(faults))

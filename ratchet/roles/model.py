@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from ratchet.frozen import dataclass
-from ratchet.model import Access
+from ratchet.model import Access, Problem
 from ratchet.reach import Node, Process, Publish
 
 Evidence = Literal["reached", "possible"]
@@ -114,7 +114,7 @@ class Report:
     targets: tuple[tuple[Node, int, str], ...]
     sets: tuple[str, int] | None
     unused: tuple[str, ...]
-    problems: tuple[tuple[str, str], ...] = ()
+    problems: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
 
     def role(self, name: str) -> Role | None:

@@ -90,7 +90,7 @@ def report_on(
         targets=entries.unknown,
         sets=(declared.path, declared.line) if declared else None,
         unused=tuple(sorted(set(declared.sets) - set(entries.roles))) if declared else (),
-        problems=tuple((problem.path, problem.message) for problem in opened.program.problems()),
+        problems=opened.program.problems(),
         notes=tuple(f"the audit saw the role {role}, under which no call here publishes" for role in unseen),
     )
 

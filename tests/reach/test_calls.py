@@ -6,6 +6,7 @@ from textwrap import dedent
 
 import pytest
 
+from ratchet.model import Problem
 from ratchet.reach.calls import FileCalls, stores
 from ratchet.reach.extract import Keywords
 from ratchet.reach.facts import ScopeFacts
@@ -76,7 +77,7 @@ WHOLE = "\n# \f"
 
 
 def calls(source: str, end: str = "") -> FileCalls:
-    return FileCalls(dedent(source) + end, "shop.a", False, Keywords("role", (("run", "target"),)))
+    return FileCalls("a.py", dedent(source) + end, "shop.a", False, Keywords("role", (("run", "target"),)))
 
 
 def everything(found: FileCalls) -> dict[str, ScopeFacts]:
@@ -149,4 +150,4 @@ def test_a_function_that_does_not_parse_is_a_problem_where_it_is_asked_for() -> 
     assert found.scope("other").uses
     assert found.problem is None
     assert not found.scope("bad").uses
-    assert found.problem == "line 4: does not parse: '(' was never closed"
+    assert found.problem == Problem("a.py", 4, "does not parse: '(' was never closed")

@@ -61,10 +61,10 @@ def test_what_is_no_audit_is_refused(tmp_path: Path, text: str) -> None:
         read_audits([file])
 
 
-def ratchet_roles(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def ratchet_roles(root: Path, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Run `ratchet roles` on a tree."""
     command = [sys.executable, "-m", "ratchet", "roles", "--root", str(root), "--no-cache", "--jobs", "1"]
-    return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
+    return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False, cwd=cwd)
 
 
 def test_names_of_an_audit_are_safe_to_print(tmp_path: Path) -> None:
@@ -102,7 +102,11 @@ def test_the_runtime_records_what_the_verb_reads(tmp_path: Path) -> None:
     assert told["exit_code"] == done.returncode == 1
 
     ways = ratchet_roles(root, "--why", "dp_controller", "schedule")
-    assert "srt/managers/worker.py:10 → srt/managers/worker.py:13" in ways.stdout
+    worker = root / "srt/managers/worker.py"
+    assert f"  {worker}:10 → {worker}:13\n" in ways.stdout
+    ways = ratchet_roles(root, "--why", "dp_controller", "schedule", cwd=tmp_path)
+    worker = worker.relative_to(tmp_path)
+    assert f"  {worker}:10 → {worker}:13\n" in ways.stdout
     Draft202012Validator(json.loads(schema)).validate(
         json.loads(ratchet_roles(root, "--why", "dp_controller", "schedule", "--format", "json").stdout)
     )

@@ -150,7 +150,7 @@ def test_a_file_on_the_way_that_does_not_parse_is_not_clean(tmp_path: Path) -> N
     shown = roles_of(root)
     assert shown.exit_code == 3
     assert shown.report is not None
-    assert [path for path, _ in shown.report.problems] == ["srt/managers/drawer.py"]
+    assert [(item.path, item.line) for item in shown.report.problems] == [("srt/managers/drawer.py", 1)]
 
 
 def test_unknown_roles_and_namespaces_are_named(tmp_path: Path) -> None:
