@@ -12,6 +12,7 @@ an access can run; `Step.sure` is false where only names suggest it. What cannot
 `found.unresolved`, and a file that cannot be read in `program.problems()`: neither is ever taken for clean.
 """
 
+from ratchet.reach.callers import callers
 from ratchet.reach.entries import (
     Bounds,
     Entries,
@@ -20,7 +21,6 @@ from ratchet.reach.entries import (
     Process,
     Publish,
     before_publish,
-    callers,
     find_entries,
     frames_of,
     keywords_of,

@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from ratchet.frozen import dataclass
 from ratchet.model import Publishing
+from ratchet.reach.callers import Handed, callers
 from ratchet.reach.extract import Keywords
 from ratchet.reach.facts import MAIN, Keyed, ScopeFacts
 from ratchet.reach.program import Program
@@ -16,7 +17,6 @@ from ratchet.reach.walk import Root
 
 _CLIMB = 12
 _ARGUMENTS = 4_000  # characters of a call before the keyword that matters
-_MAKING = ("__init__", "__new__", "__post_init__")
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,43 +185,6 @@ def _from(program: Program, node: Node, line: int, after: int, handed: bool = Fa
     return Root(node, after, skipped=skipped, handed=handed)
 
 
-def callers(program: Program, values: Values, node: Node) -> Iterator[tuple[Node, int, bool]]:
-    """The scopes that call a function (or make its class), each with the first line where it does, and True.
-
-    Where none does, those that hand it on as a value, with False.
-    """
-    owner, _, name = node.scope.rpartition(".")
-    word = owner.rpartition(".")[2] if name in _MAKING else name
-    wanted = Node(node.path, owner) if name in _MAKING else node
-    calling: list[tuple[Node, int, bool]] = []
-    handing: list[tuple[Node, int, bool]] = []
-    for path in _naming(program, wanted, word):
-        for scope, facts in program.around(path, re.escape(word)):
-            here = Node(path, scope)
-            for use in facts.uses:
-                if word in use.chain and _means(values, here, use.chain, wanted):
-                    (calling if use.called else handing).append((here, use.line, use.called))
-    yield from calling or handing
-
-
-def _naming(program: Program, wanted: Node, word: str) -> Iterator[str]:
-    """The files that may name a scope: its own, and those that name its class, or import from its module."""
-    owner = wanted.scope.rpartition(".")[0].rpartition(".")[2]
-    if owner:
-        found = {*program.holding(owner, word)}
-    else:
-        parts = wanted.path.removesuffix(".py").removesuffix("/__init__").split("/")
-        around = "/".join([*parts[:-1], "__init__.py"])
-        exported = parts[-2:-1] if program.holds(around, [word]) else []
-        found = {path for part in (parts[-1], *exported) for path in program.importing(part, word)}
-    yield from sorted(found | {wanted.path})
-
-
-def _means(values: Values, here: Node, chain: str, wanted: Node) -> bool:
-    found = values.of(*here, chain).values
-    return any(value.kind in ("function", "class") and value.node == wanted for value in found)
-
-
 class Finder:
     """Looks for entries in the files whose bytes may hold one. `unknown` are targets that nobody can name."""
 
@@ -231,6 +194,7 @@ class Finder:
         self._publishing = publishing
         self._functions = {found for name in publishing.functions for found in values.dotted(name)}
         self._wrappers = {found: role for name, role in publishing.wrappers for found in values.dotted(name)}
+        self._handed = Handed(program, values)
         self.unknown: dict[tuple[Node, int, str], None] = {}
 
     def publishing_files(self) -> list[str]:
@@ -322,9 +286,11 @@ class Finder:
         for scope, facts in self._program.around(path, starts):
             node = Node(path, scope)
             for call in facts.targets:
-                values = [value for form in call.forms for value in self._values.of(*node, form).values]
-                found = [*self._functions_in(values)]
-                if not found:
+                told = [self._handed.of(node, form) for form in call.forms]
+                found = [
+                    *self._functions_in(sorted({value for values, _ in told for value in values}, key=repr))
+                ]
+                if not found or not all(complete for _, complete in told):
                     self.unknown[node, call.line, call.forms[0] if call.forms else "?"] = None
                 for value in found:
                     yield Process(value.node, "target", (node, call.line))

@@ -72,6 +72,56 @@ def test_a_declared_process_and_a_target_that_nobody_can_name() -> None:
     assert found.unknown == ((Node("a.py", "run"), 2, "f"),)
 
 
+HANDED = {
+    "by-place": ("def run(x, f): mp.Process(target=f)\ndef main(): run(1, go)", ["go"], False),
+    "by-name": ("def run(x, *, f): mp.Process(target=f)\ndef main(): run(1, f=go)", ["go"], False),
+    "by-two": (
+        "def run(f): mp.Process(target=f)\ndef main():\n    run(go)\n    run(stop)",
+        ["go", "stop"],
+        False,
+    ),
+    "through-two": (
+        "def run(f: Callable): mp.Process(target=f)\ndef on(g): run(g)\ndef main(): on(f2)\nf2 = go",
+        ["go"],
+        False,
+    ),
+    "to-a-method": (
+        "class A:\n    def run(self, f): mp.Process(target=f)\n    def main(self): self.run(go)",
+        ["go"],
+        False,
+    ),
+    "parked": (
+        "class A:\n    def __init__(self, f):\n        self.f = f\n"
+        "    def run(self): mp.Process(target=self.f)\ndef main(): A(go)",
+        ["go"],
+        False,
+    ),
+    "in-an-inner-function": (
+        "def run(f):\n    def inner(): mp.Process(target=f)\n    return inner\ndef main(): run(go)",
+        ["go"],
+        False,
+    ),
+    "none": ("def run(f): mp.Process(target=f)\ndef main():\n    run(None)\n    run(go)", ["go"], False),
+    "one-is-not-told": (
+        "def run(f): mp.Process(target=f)\ndef main(x):\n    run(x.made())\n    run(go)",
+        ["go"],
+        True,
+    ),
+    "stars": ("def run(f): mp.Process(target=f)\ndef main(x): run(*x)", [], True),
+    "not-handed": ("def run(f): mp.Process(target=f)\ndef main(): run(h=go)", [], True),
+    "itself": ("def run(f):\n    mp.Process(target=f)\n    run(f)", [], True),
+}
+
+
+@pytest.mark.parametrize(("code", "expected", "unknown"), HANDED.values(), ids=HANDED)
+def test_a_target_that_is_a_parameter_is_what_its_calls_hand_over(
+    code: str, expected: list[str], unknown: bool
+) -> None:
+    found = entries({"a.py": f"import mp\ndef go(): ...\ndef stop(): ...\n{code}\n"})
+    assert [process.node.scope for process in found.processes] == expected
+    assert bool(found.unknown) is unknown
+
+
 ORDER = """
 from shop.context import publish
 def early(): ...

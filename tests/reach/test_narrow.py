@@ -29,6 +29,7 @@ STARTS = {
         "import mp\nfrom shop.work import go\nclass A:\n    def __init__(self): self.f = go\n"
         "    def run(self): mp.Process(target=self.f)"
     ),
+    "handed-over": "import mp\nfrom shop.work import go\ndef run(f): mp.Process(target=f)\ndef on(): run(go)",
     "a-thread": "import threading\nfrom shop.work import go\ndef run(): threading.Thread(target=go)",
     "declared": "def other(): ...",
     "a-script": "def other(): ...\nif __name__ == '__main__':\n    other()",
