@@ -76,6 +76,7 @@ def _read(read: Read) -> dict[str, object]:
         "code": read.access.code,
         "field": read.access.field,
         "way": [_place(hop.node, hop.line) for hop in read.way],
+        "tables": [number for number, hop in enumerate(read.way) if hop.table],
     }
 
 

@@ -16,6 +16,7 @@ Place = Callable[[str], str]
 """What names a file of the tree, given by its path from the root, to whoever reads the text."""
 
 _SHOWN = 5
+_TABLE = " (any of a table)"
 _RISKS = {
     "possible-read": "only a name suggests this read",
     "record-read": "reads the record, around the namespaces; moved, it needs the namespace",
@@ -47,8 +48,8 @@ def why_lines(shown: Shown, place: Place, role: str, namespace: str) -> Iterator
 
 
 def way(hops: Iterable[Hop], place: Place) -> str:
-    """A way: each place with its line, an arrow between two."""
-    return " → ".join(_at(place, hop.node, hop.line) for hop in hops)
+    """A way: each place with its line, an arrow between two; what is picked out of a table is marked."""
+    return " → ".join(_at(place, hop.node, hop.line) + (_TABLE if hop.table else "") for hop in hops)
 
 
 def _role(role: Role, place: Place) -> Iterator[str]:

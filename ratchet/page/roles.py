@@ -50,7 +50,7 @@ def _read(read: Read) -> list[str]:
 
 
 def _way(hops: Iterable[Hop]) -> str:
-    return " → ".join(f"{hop.node.path}:{hop.line}" for hop in hops)
+    return " → ".join(f"{hop.node.path}:{hop.line}{' (any of a table)' * hop.table}" for hop in hops)
 
 
 def _unpublished(each: Unpublished) -> dict[str, object]:

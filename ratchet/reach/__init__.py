@@ -28,6 +28,7 @@ from ratchet.reach.entries import (
 from ratchet.reach.facts import MAIN
 from ratchet.reach.narrow import Narrow
 from ratchet.reach.program import Program
+from ratchet.reach.tables import Tables
 from ratchet.reach.values import Node, Values
 from ratchet.reach.walk import How, Reach, Root, Step, Unresolved, reach
 
@@ -46,6 +47,7 @@ __all__ = [
     "Reach",
     "Root",
     "Step",
+    "Tables",
     "Unresolved",
     "Values",
     "before_publish",

@@ -155,12 +155,11 @@ class Values:
         return self._chain(path, scope, form)
 
     def _chain(self, path: str, scope: str, chain: str) -> Outcome:
-        root = _ROOT.match(chain)
-        if root is None:
+        root, steps = split_chain(chain)
+        if not root:
             return NOTHING
-        steps = _STEP.findall(chain, root.end())
-        values = self._root(path, scope, root[0])
-        if root[0] == "super":
+        values = self._root(path, scope, root)
+        if root == "super":
             steps = steps[1:]
         properties: set[Node] = set()
         dispatched: set[tuple[Node, str]] = set()
@@ -198,14 +197,14 @@ class Values:
 
     def _name(self, path: str, scope: str, name: str) -> frozenset[Value]:
         """What a name stands for in a scope, as Python looks it up."""
-        for inside, facts in self._scopes_around(path, scope):
+        for inside, facts in self.scopes_around(path, scope):
             found = self._bound(path, inside, facts, name)
             if found is not None:
                 return found
         outside = (Value("outside", "", name),) if name in _BUILTINS else ()
         return self._starred(path, name) or frozenset(outside)
 
-    def _scopes_around(self, path: str, scope: str) -> list[tuple[str, ScopeFacts]]:
+    def scopes_around(self, path: str, scope: str) -> list[tuple[str, ScopeFacts]]:
         """The scopes in which the names of a scope are looked up, the innermost first."""
         found = self._around.get((path, scope))
         if found is None:
@@ -349,6 +348,12 @@ class Values:
             if not any(value.kind == "class" for value in values):
                 foreign |= base.partition("[")[0].rpartition(".")[2] not in _PLAIN_BASES
         return tuple(family), foreign
+
+
+def split_chain(chain: str) -> tuple[str, list[str]]:
+    """The root of a chain, empty where it has none, and its steps."""
+    root = _ROOT.match(chain)
+    return (root[0], _STEP.findall(chain, root.end())) if root else ("", [])
 
 
 _PROPERTIES = ("property", "cached_property", "setter")

@@ -17,6 +17,7 @@ from ratchet.reach import (
     Reach,
     Root,
     Step,
+    Tables,
     Values,
     before_publish,
     frames_of,
@@ -52,6 +53,7 @@ class Analysis:
         self._bounds = bounds
         self._processes = processes
         self._reading = reading
+        self._tables = Tables(program, values)
         self._known_frames: dict[Publish, Frames] = {}
 
     def code(self, role: str, wanted: Collection[str] | None = None) -> Code:
@@ -167,7 +169,7 @@ class Analysis:
 
     def _read(self, found: Reach, node: Node, access: Access, top: str) -> Read:
         way = found.chain(node)
-        hops = [Hop(scope, line) for scope, line in way[:-1]]
+        hops = [Hop(scope, line, self._tables.picked(scope, line)) for scope, line in way[:-1]]
         evidence: Evidence = "reached" if found.steps[node].sure else "possible"
         return Read(top, evidence, (*hops, Hop(node, access.span.line)), access)
 

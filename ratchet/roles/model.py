@@ -18,10 +18,14 @@ Risk = Literal["possible-read", "record-read", "computed-name", "whole-bag", "un
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One place on a way: a scope, and the line in it that leads on."""
+    """One place on a way: a scope, and the line in it that leads on.
+
+    `table` says that a call on the line runs an element of a table, and counts as running any of them.
+    """
 
     node: Node
     line: int
+    table: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,36 @@ def test_a_declared_set_that_holds(tmp_path: Path) -> None:
     assert till_of(root).undeclared == ()
 
 
+TABLES = {
+    "picked-by-its-key": ("Drawer(server_args)", "ALL[server_args.kind](server_args)", True),
+    "got": ("Drawer(server_args)", "ALL.get(server_args.kind)(server_args)", True),
+    "by-a-helper": ("Drawer(server_args)", "pick(server_args.kind)(server_args)", True),
+    "by-a-name": ("Drawer(server_args).open()", "made = pick(1)\n        made(server_args).open()", True),
+    "named": ("Drawer(server_args)", "Drawer(server_args)", False),
+    "the-only-one": ("Drawer(server_args)", "ONE[server_args.kind](server_args)", False),
+}
+PICKING = """
+class Box:
+    def open(self): ...
+
+ALL = {"drawer": Drawer, "box": Box}
+ONE = {"drawer": Drawer}
+
+def pick(kind):
+    table = {1: Drawer, 2: Box}
+    return table.get(kind)
+"""
+
+
+@pytest.mark.parametrize(("code", "instead", "picked"), TABLES.values(), ids=TABLES)
+def test_a_way_says_where_it_takes_any_element_of_a_table(
+    tmp_path: Path, code: str, instead: str, picked: bool
+) -> None:
+    root = plant(tmp_path, {"srt/managers/till.py": TILL.replace(code, instead) + PICKING})
+    (read,) = (read for read in till_of(root).reads if read.namespace == "schedule")
+    assert [hop.table for hop in read.way] == [picked, False]
+
+
 NO_READS = {
     "before-the-publish": "def run_till(server_args):\n    get_schedule().page_size\n"
     "    publish(server_args, role='till')\n",
