@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ratchet.cli.output import Place
 from ratchet.cli.plan_text import diff_lines
 from ratchet.codemod.batches import units
 from ratchet.escape import display_path
@@ -21,12 +22,12 @@ _KEYS = click.Choice(["y", "n", "s", "a", "q"])
 _SITE_KEYS = click.Choice(["y", "n"])
 
 
-def choose_edits(migration: Migration, rewritten: Iterable[Rewritten]) -> frozenset[str]:
-    """The ids of the edits that somebody at the terminal wants.
+def choose_edits(place: Place, migration: Migration, rewritten: Iterable[Rewritten]) -> frozenset[str]:
+    """The ids of the edits that somebody at the terminal wants; `place` shows the paths of files.
 
     Sites that have to move together are moved only where all of them are wanted.
     """
-    accepted = set(_accepted(rewritten))
+    accepted = set(_accepted(rewritten, place))
     wanted: set[str] = set()
     for unit in units(migration.plan.edits):
         ids = {edit.id for edit in unit}
@@ -39,26 +40,26 @@ def choose_edits(migration: Migration, rewritten: Iterable[Rewritten]) -> frozen
     return frozenset(wanted)
 
 
-def _accepted(rewritten: Iterable[Rewritten]) -> Iterator[str]:
+def _accepted(rewritten: Iterable[Rewritten], place: Place) -> Iterator[str]:
     everything = False
     _say(_HELP)
     for file in rewritten:
         answer = "y"
         if not everything:
-            for line in diff_lines([file], False):
+            for line in diff_lines([file], False, place):
                 _say(line)
-            answer = _ask(f"move {len(file.edits)} in {display_path(file.path)}?", _KEYS)
+            answer = _ask(f"move {len(file.edits)} in {place(file.path)}?", _KEYS)
         if answer == "q":
             return
         everything = everything or answer == "a"
         if answer in ("y", "a"):
             yield from (edit.id for edit in file.edits)
         elif answer == "s":
-            yield from (edit.id for edit in file.edits if _ask_site(edit) == "y")
+            yield from (edit.id for edit in file.edits if _ask_site(edit, place) == "y")
 
 
-def _ask_site(edit: Edit) -> str:
-    _say(f"{display_path(edit.path)}:{edit.span.line}: {display_path(edit.before)}")
+def _ask_site(edit: Edit, place: Place) -> str:
+    _say(f"{place(edit.path)}:{edit.span.line}: {display_path(edit.before)}")
     return _ask(f"  → {display_path(edit.after or '(deleted)')}", _SITE_KEYS)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ratchet.cli.options import PLAIN, Common, rule_argument, shared_options
-from ratchet.cli.output import aside
+from ratchet.cli.output import aside, place_of
 
 
 @click.command("blame")
@@ -30,7 +30,7 @@ def blame(common: Common, rule: str) -> int:
         found = origins(session, rule)
 
     common.output.write_value(
-        "blame", lambda: blame_json(found), lambda: blame_lines(found), session.root_name
+        "blame", lambda: blame_json(found), lambda: blame_lines(found, place_of(session)), session.root_name
     )
-    aside(problems=found.problems, found_nothing=found.found_nothing)
+    aside(problems=found.problems, found_nothing=found.found_nothing, place=place_of(session))
     return found.exit_code

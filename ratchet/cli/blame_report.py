@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ratchet.cli.output import Place
 from ratchet.escape import display_path
 from ratchet.report.values import problems_json, site_json
 from ratchet.wording import plural
@@ -15,20 +16,18 @@ if TYPE_CHECKING:
     from ratchet.source.log import Commit
 
 
-def blame_lines(found: Origins) -> Iterator[Line]:
+def blame_lines(found: Origins, place: Place) -> Iterator[Line]:
     """The sites, the oldest first, and what turned the branch red."""
     names = max((len(_author(each)) for each in found.origins), default=0)
     for each in found.origins:
         site = each.site
-        place = f"{display_path(site.path)}:{site.span.line}"
+        where = f"{place(site.path)}:{site.span.line}"
         when = f"{each.commit.date[:10]} {each.commit.id[:9]}" if each.commit else f"{'not committed':<20}"
-        moved = (
-            "" if each.commit is None or each.path == site.path else f", then in {display_path(each.path)}"
-        )
+        moved = "" if each.commit is None or each.path == site.path else f", then in {place(each.path)}"
         yield (
             (f"{when}  ", "faint"),
             (f"{_author(each):<{names}}  ", "title"),
-            (place, "path"),
+            (where, "path"),
             (f"  {display_path(site.code)}", ""),
             (moved, "faint"),
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from ratchet.cli.options import PLAIN, Common, shared_options
-from ratchet.cli.output import aside, document
+from ratchet.cli.output import Place, aside, document, place_of
 from ratchet.escape import display_path
 from ratchet.model import Row, RuleVerdict, Site
 from ratchet.report.values import row_json, site_json
@@ -31,6 +31,7 @@ def diff(common: Common, rev: str) -> int:
 
     with common.session() as session:
         found = compare_with(session, rev)
+        place = place_of(session)
     verdict = found.checked.verdict
 
     def render(format: str, _color: bool) -> str:
@@ -45,32 +46,32 @@ def diff(common: Common, rev: str) -> int:
                 },
                 session.root_name,
             )
-        return "".join(f"{line}\n" for entry in verdict.rules for line in _lines(entry))
+        return "".join(f"{line}\n" for entry in verdict.rules for line in _lines(entry, place))
 
     common.output.write(render)
-    aside(verdict.notes, verdict.census.problems)
+    aside(verdict.notes, verdict.census.problems, place=place)
     return 3 if verdict.exit_code == 3 else 0
 
 
-def _lines(entry: RuleVerdict) -> Iterator[str]:
+def _lines(entry: RuleVerdict, place: Place) -> Iterator[str]:
     gone = sum(row.count for row in entry.gone)
     signs = [f"+{len(entry.new)}"] * bool(entry.new) + [f"-{gone}"] * bool(gone)
     moved = [f"{len(entry.moved)} moved"] * bool(entry.moved)
     yield "  ".join([f"{entry.rule.id}  {entry.baseline} → {entry.count}", *signs, *moved])
-    yield from (f"  + {_place(site)}" for site in entry.new)
-    yield from (f"  - {_row(row)}" for row in entry.gone)
+    yield from (f"  + {_site(site, place)}" for site in entry.new)
+    yield from (f"  - {_row(row, place)}" for row in entry.gone)
     for move in entry.moved:
-        yield f"  > {_place(move.site)}, from {display_path(move.row.path)}{_scope(move.row.scope)}"
+        yield f"  > {_site(move.site, place)}, from {place(move.row.path)}{_scope(move.row.scope)}"
 
 
-def _place(site: Site) -> str:
-    where = f"{display_path(site.path)}:{site.span.line}:{site.span.column}"
+def _site(site: Site, place: Place) -> str:
+    where = f"{place(site.path)}:{site.span.line}:{site.span.column}"
     return f"{where}: {display_path(site.code)}{_scope(site.scope)}"
 
 
-def _row(row: Row) -> str:
+def _row(row: Row, place: Place) -> str:
     times = f" ({row.count} times)" if row.count > 1 else ""
-    return f"{display_path(row.path)}: {display_path(row.code)}{_scope(row.scope)}{times}"
+    return f"{place(row.path)}: {display_path(row.code)}{_scope(row.scope)}{times}"
 
 
 def _scope(scope: str) -> str:

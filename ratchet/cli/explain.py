@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ratchet.cli.options import PLAIN, Common, complete_rules, shared_options
-from ratchet.cli.output import document, joined
+from ratchet.cli.output import Place, document, joined, place_of
 from ratchet.escape import display_path
+from ratchet.frozen import replace
 from ratchet.model import Example, Exemption, Rule
 from ratchet.report.layout import not_judged
 from ratchet.report.values import problems_json, row_json, site_json
@@ -46,21 +47,23 @@ def _explain_line(common: Common, path: str, line: int) -> int:
 
     with common.session() as session:
         found = explain_line(session, path, line)
+        place = place_of(session)
     common.output.write(
         lambda format, _color: (
             document("explain", _line_json(found), session.root_name)
             if format == "json"
-            else joined(_line_text(found))
+            else joined(_line_text(found, place))
         )
     )
     return 3 if found.problems else 0
 
 
-def _line_text(found: LineExplained) -> Iterator[str]:
-    yield from ("".join(text for text, _ in not_judged(problem)) for problem in found.problems)
+def _line_text(found: LineExplained, place: Place) -> Iterator[str]:
+    for problem in found.problems:
+        yield "".join(text for text, _ in not_judged(replace(problem, path=place(problem.path))))
     for judged in found.accesses:
         access = judged.access
-        where = f"{display_path(found.path)}:{access.span.line}:{access.span.column}"
+        where = f"{place(found.path)}:{access.span.line}:{access.span.column}"
         field = ".".join(part for part in (access.namespace, access.field) if part) or "-"
         traits = f"{access.operation} {access.origin} {access.form} {field}"
         yield f"{where}: {traits}: {display_path(access.code)}"
@@ -70,17 +73,17 @@ def _line_text(found: LineExplained) -> Iterator[str]:
         yield f"site of {counted.site.rule}: {display_path(counted.site.code)}"
         yield f"  {_row_text(counted)}"
     for rule, finding in found.parted:
-        yield f"{rule.id}: {finding.end.place}"
-        yield from _other_ends(finding)
+        yield f"{rule.id}: {place(finding.end.place)}"
+        yield from _other_ends(finding, place)
     if not (found.accesses or found.sites or found.problems):
-        yield f"{display_path(found.path)}:{found.line}: no access, and no site of any rule"
+        yield f"{place(found.path)}:{found.line}: no access, and no site of any rule"
 
 
-def _other_ends(finding: Finding) -> Iterator[str]:
+def _other_ends(finding: Finding, place: Place) -> Iterator[str]:
     """Why an end is out of step, and with what."""
     yield f"  {display_path(finding.note)}"
     for other in islice(finding.others, _SHOWN):
-        yield f"  {other.access.operation} on the {other.store}: {display_path(other.place)}"
+        yield f"  {other.access.operation} on the {other.store}: {place(other.place)}"
     if len(finding.others) > _SHOWN:
         field = finding.end.access.field
         yield f"  and {len(finding.others) - _SHOWN} more: see `ratchet flow {field}`"
@@ -140,12 +143,13 @@ def _explain_rule(common: Common, rule_id: str) -> int:
         verdict = count(session, [rule.id]).verdict
         baseline = read_baseline(session.place.baselines, rule) if rule.mode != "ban" else None
         parted = _parted_by(session, rule)
+        place = place_of(session)
     now, known = verdict.rules[0].count, baseline.total if baseline else None
     common.output.write(
         lambda format, _color: (
             document("explain", _rule_json(rule, now, known), session.root_name)
             if format == "json"
-            else joined((*_rule_text(rule, now, known), *_ends_text(parted)))
+            else joined((*_rule_text(rule, now, known), *_ends_text(parted, place)))
         )
     )
     return verdict.exit_code
@@ -176,13 +180,13 @@ def _parted_by(session: Session, rule: Rule) -> Sequence[Finding]:
     return [finding for _, finding in findings_in(session, [rule])]
 
 
-def _ends_text(findings: Sequence[Finding]) -> Iterator[str]:
+def _ends_text(findings: Sequence[Finding], place: Place) -> Iterator[str]:
     """The first of what a flow rule counts, each with its other ends."""
     if findings:
         yield from ("", "both ends:")
     for finding in findings[:_SHOWN]:
-        yield f"  {display_path(finding.end.place)} {finding.end.access.operation} {finding.end.access.field}"
-        yield from (f"  {text}" for text in _other_ends(finding))
+        yield f"  {place(finding.end.place)} {finding.end.access.operation} {finding.end.access.field}"
+        yield from (f"  {text}" for text in _other_ends(finding, place))
     if len(findings) > _SHOWN:
         yield f"  and {len(findings) - _SHOWN} more"
 

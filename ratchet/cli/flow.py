@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ratchet.cli.options import Common, shared_options
-from ratchet.cli.output import aside, document
+from ratchet.cli.output import aside, document, place_of
 
 
 @click.command("flow")
@@ -42,11 +42,11 @@ def flow(common: Common, field: str | None, graph: bool) -> int:
             return document("flow", flow_json(table), session.root_name)
         if format in ("svg", "dot"):
             return (svg if format == "svg" else dot)(table.fields[0])
-        return write(flow_text(table, field is not None), color=color)
+        return write(flow_text(table, field is not None, place_of(session)), color=color)
 
     common.output.write(render, "svg" if graph and not common.output.files else "text")
     census = table.census
-    aside(table.notes, census.problems, found_nothing=census.found_nothing)
+    aside(table.notes, census.problems, found_nothing=census.found_nothing, place=place_of(session))
     return 3 if census.problems or census.found_nothing else 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ratchet.cli.output import Place
 from ratchet.escape import display_path as inert
 from ratchet.report.columns import table
 from ratchet.report.values import problems_json
@@ -57,11 +58,11 @@ def _end_json(told: ToldEnd) -> dict[str, object]:
     }
 
 
-def flow_text(found: FlowTable, in_full: bool) -> Iterator[Line]:
+def flow_text(found: FlowTable, in_full: bool, place: Place) -> Iterator[Line]:
     """The lines of the report: one a field, or one an end where a field is shown in full."""
     if in_full:
         for story in found.fields:
-            yield from _full(story)
+            yield from _full(story, place)
     else:
         yield from _overview(found.fields)
 
@@ -86,7 +87,7 @@ def _overview(stories: Sequence[FieldStory]) -> Iterator[Line]:
     yield ((f"{fields}, {counted:,} with an end that a flow rule counts; {hint}", "faint"),)
 
 
-def _full(story: FieldStory) -> Iterator[Line]:
+def _full(story: FieldStory, place: Place) -> Iterator[Line]:
     yield ((inert(story.field), "title"), (f" of {inert(story.namespace or 'no namespace')}", ""))
     for role, title in _ROLES.items():
         for store in ("record", "namespace"):
@@ -94,31 +95,34 @@ def _full(story: FieldStory) -> Iterator[Line]:
             if found:
                 yield ()
                 yield ((f"{title} on the {store}: {len(found)}", "title"),)
-                yield from (_end(told) for told in found if told.moment != "resolution")
-                yield from _resolving([told for told in found if told.moment == "resolution"])
+                yield from (_end(told, place) for told in found if told.moment != "resolution")
+                yield from _resolving(place, [told for told in found if told.moment == "resolution"])
     if story.wholes:
         yield ()
         yield (("reads the whole configuration, and is no reader of this field:", "title"),)
-        yield from (((f"  {inert(place)}", "faint"),) for place in story.wholes)
+        yield from (((f"  {place(where)}", "faint"),) for where in story.wholes)
     if not story.ends:
         yield ()
         yield (("nothing writes or reads it", ""),)
 
 
-def _resolving(ends: Sequence[ToldEnd]) -> Iterator[Line]:
+def _resolving(place: Place, ends: Sequence[ToldEnd]) -> Iterator[Line]:
     """The ends that run while the record is resolved, a line a file."""
     lines: dict[str, list[str]] = {}
     for told in ends:
         lines.setdefault(told.end.path, []).append(str(told.end.access.span.line))
     for path, found in lines.items():
-        yield ((f"  {inert(path)}", "path"), (f"  while it is resolved: lines {', '.join(found)}", "faint"))
+        yield (
+            (f"  {place(path)}", "path"),
+            (f"  while it is resolved: lines {', '.join(found)}", "faint"),
+        )
 
 
-def _end(told: ToldEnd) -> Line:
+def _end(told: ToldEnd, place: Place) -> Line:
     access = told.end.access
     when = told.moment or "any time"
     traits = [inert(access.scope) or "module", access.origin, f"{when}: {told.phase}" if told.phase else when]
     traits += [told.process] * bool(told.process) + [f"boundary: {told.stays}"] * bool(told.stays)
     rules: Line = ((f"  {', '.join(told.rules)}", "bad"),) if told.rules else ()
-    where = f"  {inert(told.end.path)}:{access.span.line}:{access.span.column}"
+    where = f"  {place(told.end.path)}:{access.span.line}:{access.span.column}"
     return ((where, "path"), (f"  {'; '.join(traits)}", "faint"), (f"  {inert(access.code)}", ""), *rules)

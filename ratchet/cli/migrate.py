@@ -9,8 +9,9 @@ import click
 
 from ratchet.cli.migrate_options import Wanted, migrate_options
 from ratchet.cli.options import PLAIN, Common, shared_options
-from ratchet.cli.output import aside, document, joined
+from ratchet.cli.output import Place, aside, document, joined, place_of
 from ratchet.escape import display_path
+from ratchet.frozen import replace
 
 if TYPE_CHECKING:
     from ratchet.checking.migration import Migration
@@ -63,6 +64,7 @@ def _plan(common: Common, wanted: Wanted) -> int:
     with common.session() as session:
         migration, rewritten = foresee(session, wanted.request(), files=wanted.show_diff)
         notes = told_ownerless(session, slicing.by)
+        place = place_of(session)
         if slicing.asked:
             from ratchet.checking.slicing import slices_of
 
@@ -73,12 +75,12 @@ def _plan(common: Common, wanted: Wanted) -> int:
             from ratchet.cli.plan_json import plan_json
 
             return document("migrate", plan_json(migration, batches), session.root_name)
-        return joined(_lines(migration, wanted, rewritten, batches, color))
+        return joined(_lines(migration, wanted, rewritten, batches, color, place))
 
     common.output.write(render)
     census = migration.census
     said = (*migration.plan.notes, *migration.notes, *notes)
-    aside(said, census.problems, found_nothing=census.found_nothing)
+    aside(said, census.problems, found_nothing=census.found_nothing, place=place)
     if census.problems or census.found_nothing:
         return 3
     return 1 if wanted.check and migration.plan.edits else 0
@@ -90,14 +92,16 @@ def _lines(
     rewritten: tuple[Rewritten, ...],
     batches: tuple[Batch, ...],
     color: bool,
+    place: Place,
 ) -> Iterator[str]:
     from ratchet.cli.plan_text import diff_lines, plan_lines, slice_lines
     from ratchet.codemod.ledger import find, told
 
     if wanted.explain:
-        yield from (display_path(line) for line in told(find(migration.plan, wanted.explain)))
+        entry = find(migration.plan, wanted.explain)
+        yield from map(display_path, told(replace(entry, path=place(entry.path))))
         return
-    yield from diff_lines(rewritten if wanted.show_diff else (), color)
-    yield from plan_lines(migration)
+    yield from diff_lines(rewritten if wanted.show_diff else (), color, place)
+    yield from plan_lines(migration, place)
     yield from slice_lines(batches)
     yield "typecheck: not run (--write runs it)"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ratchet.cli.migrate_options import Wanted
 from ratchet.cli.migrate_write import UNVERIFIED, checked_text, tell_unwritten
 from ratchet.cli.options import Common
-from ratchet.cli.output import aside, document, joined
+from ratchet.cli.output import Place, aside, document, joined, place_of
 from ratchet.cli.plan_json import changes_json, sites_json, typecheck_json
 from ratchet.cli.plan_text import diff_lines, plan_lines
 from ratchet.escape import display_path
@@ -31,6 +31,7 @@ def migrate_rule(common: Common, wanted: Wanted) -> int:
     written: Written | None = None
     with common.session() as session:
         refuse_pending(session)
+        place = place_of(session)
         checking = wanted.write and not wanted.no_typecheck
         unchecked = LEFT_OUT if wanted.write else NOT_RUN
         prepared = plan_rule(session, wanted.rule, wanted.paths, None if checking else unchecked)
@@ -42,16 +43,16 @@ def migrate_rule(common: Common, wanted: Wanted) -> int:
     def render(format: str, color: bool) -> str:
         if format == "json":
             return document("migrate", _json(wanted.rule or "", prepared, written), session.root_name)
-        return joined(_lines(wanted, prepared, written, color))
+        return joined(_lines(wanted, prepared, written, color, place))
 
     common.output.write(render)
-    return _end(wanted, prepared, written)
+    return _end(wanted, prepared, written, place)
 
 
-def _end(wanted: Wanted, prepared: Prepared, written: Written | None) -> int:
+def _end(wanted: Wanted, prepared: Prepared, written: Written | None, place: Place) -> int:
     census = prepared.migration.census
-    aside(problems=census.problems, found_nothing=census.found_nothing)
-    tell_unwritten(prepared, written)
+    aside(problems=census.problems, found_nothing=census.found_nothing, place=place)
+    tell_unwritten(prepared, written, place)
     refused = written is not None and (written.refused or written.held)
     unverified = prepared.typecheck.status == "unverified"
     if census.problems or census.found_nothing or prepared.failed or refused or unverified:
@@ -59,19 +60,21 @@ def _end(wanted: Wanted, prepared: Prepared, written: Written | None) -> int:
     return 1 if wanted.check and prepared.edits else 0
 
 
-def _lines(wanted: Wanted, prepared: Prepared, written: Written | None, color: bool) -> Iterator[str]:
+def _lines(
+    wanted: Wanted, prepared: Prepared, written: Written | None, color: bool, place: Place
+) -> Iterator[str]:
     from ratchet.codemod.ledger import find
 
     if wanted.explain:
         entry = find(prepared.migration.plan, wanted.explain)
         after = getattr(entry, "after", None)
-        yield f"{entry.id}  {display_path(entry.path)}:{entry.span.line}:{entry.span.column}"
+        yield f"{entry.id}  {place(entry.path)}:{entry.span.line}:{entry.span.column}"
         yield f"  {display_path(entry.before)}"
         yield f"  in {entry.scope or 'the module'}"
         yield f"  moves: {display_path(after)}" if after else f"  stays: {display_path(_why(entry))}"
         return
-    yield from diff_lines(prepared.files if wanted.show_diff else (), color)
-    yield from plan_lines(prepared.migration)
+    yield from diff_lines(prepared.files if wanted.show_diff else (), color, place)
+    yield from plan_lines(prepared.migration, place)
     yield f"typecheck: {checked_text(prepared.typecheck)}" + ("" if wanted.write else " (--write runs it)")
     if prepared.typecheck.status == "unverified":
         yield UNVERIFIED

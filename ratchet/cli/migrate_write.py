@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from ratchet.cli.migrate_options import Wanted
 from ratchet.cli.options import Common
-from ratchet.cli.output import aside, document, joined, note, shown_path
+from ratchet.cli.output import Place, aside, document, joined, note, place_of, shown_path
 from ratchet.cli.plan_text import change_text, count_lines, counted, diff_lines, named
 from ratchet.cli.restored import show_restored
-from ratchet.escape import display_path
 from ratchet.wording import plural
 
 if TYPE_CHECKING:
@@ -32,20 +32,21 @@ def carry_out(common: Common, wanted: Wanted) -> int:
     from ratchet.checking.migrating import Writing, migrate_tree
     from ratchet.checking.owning import told_ownerless
 
-    choose: Choose | None = None
-    if wanted.interactive:
-        from ratchet.cli.asking import choose_edits
-
-        choose = choose_edits
-    writing = Writing(
-        wanted.slicing(),
-        not wanted.no_typecheck,
-        wanted.allow_dirty,
-        wanted.commit,
-        choose,
-        allow_new=wanted.allow_new,
-    )
     with common.session() as session:
+        place = place_of(session)
+        choose: Choose | None = None
+        if wanted.interactive:
+            from ratchet.cli.asking import choose_edits
+
+            choose = partial(choose_edits, place)
+        writing = Writing(
+            wanted.slicing(),
+            not wanted.no_typecheck,
+            wanted.allow_dirty,
+            wanted.commit,
+            choose,
+            allow_new=wanted.allow_new,
+        )
         for sentence in told_ownerless(session, writing.slicing.by):
             note(sentence)
         try:
@@ -59,10 +60,10 @@ def carry_out(common: Common, wanted: Wanted) -> int:
             from ratchet.cli.plan_json import outcome_json
 
             return document("migrate", outcome_json(outcome), session.root_name)
-        return joined(_lines(outcome, wanted, color))
+        return joined(_lines(outcome, wanted, color, place))
 
     common.output.write(render)
-    _say(outcome)
+    _say(outcome, place)
     return outcome.exit_code
 
 
@@ -88,24 +89,24 @@ def restore(common: Common, wanted: Wanted) -> int:
     return show_restored(done, wanted.resume, common.output, "migrate", journal)
 
 
-def _lines(outcome: Outcome, wanted: Wanted, color: bool) -> Iterator[str]:
+def _lines(outcome: Outcome, wanted: Wanted, color: bool, place: Place) -> Iterator[str]:
     several = len(outcome.done) > 1
     for one in outcome.done:
         if one.written is None:
             continue
         if one.written.held:
-            yield from count_lines(one.written.counts, one.written.new)
+            yield from count_lines(one.written.counts, one.written.new, place)
             continue
         if wanted.show_diff:
-            yield from diff_lines(one.prepared.files, color)
+            yield from diff_lines(one.prepared.files, color, place)
         if several and one.batch is not None:
             commit = f", commit {one.commit[:10]}" if one.commit else ""
             yield f"slice {one.batch.number}{named(one.batch)}: {_size(one)}{commit}"
         for file in one.prepared.files:
-            yield f"  {display_path(file.path)}: {len(file.edits)} moved"
+            yield f"  {place(file.path)}: {len(file.edits)} moved"
         if several:
             yield from (f"  {change_text(change)}" for change in one.written.counts)
-    yield from count_lines(outcome.counts, _new(outcome))
+    yield from count_lines(outcome.counts, _new(outcome), place)
     yield from _summary(outcome)
 
 
@@ -141,15 +142,15 @@ def checked_text(check: TypeCheck) -> str:
     return f"{check.status} ({check.detail})" if check.detail else check.status
 
 
-def _say(outcome: Outcome) -> None:
+def _say(outcome: Outcome, place: Place) -> None:
     migration = outcome.migration
     aside((*migration.plan.notes, *migration.notes))
     for one in outcome.done:
-        tell_unwritten(one.prepared, one.written)
+        tell_unwritten(one.prepared, one.written, place)
 
 
-def tell_unwritten(prepared: Prepared, written: Written | None) -> None:
+def tell_unwritten(prepared: Prepared, written: Written | None, place: Place) -> None:
     """Say which files of a run were not written and why, and what else its writing has to say."""
-    aside(written.notes if written else (), prepared.failed, "not written, its proof failed")
+    aside(written.notes if written else (), prepared.failed, "not written, its proof failed", place=place)
     for path in written.refused if written else ():
         click.echo(f"{shown_path(path)}: not written, it changed meanwhile", err=True)

@@ -16,6 +16,7 @@ from ratchet.frozen import dataclass
 if TYPE_CHECKING:
     from ratchet.model import Problem
     from ratchet.report.layout import Line
+    from ratchet.session import Session
 
 WIDTH = 100
 """The width of text that no terminal shows, in characters."""
@@ -58,6 +59,18 @@ class Output:
             return write(lines(), color=color)
 
         self.write(render)
+
+
+Place = Callable[[str], str]
+"""Gives a path that is relative to the source root as the reader of a terminal can use it, safe to print."""
+
+
+def place_of(session: Session) -> Place:
+    """How text shows the paths of a tree: as arguments at the working directory."""
+    from ratchet.escape import display_path
+
+    seen = path_from(session.cwd, session.place.root)
+    return lambda path: display_path(seen(path))
 
 
 def path_from(cwd: Path, root: Path) -> Callable[[str], str]:
@@ -129,14 +142,17 @@ def aside(
     problems: Iterable[Problem] = (),
     verb: str = "not judged",
     found_nothing: bool = False,
+    place: Place = str,
 ) -> None:
     """Say beside a result what belongs to it: notes, files that could not be judged, that there was none."""
     for sentence in notes:
         note(sentence)
     for problem in problems:
+        from ratchet.frozen import replace
         from ratchet.report.layout import not_judged
 
-        click.echo("".join(text for text, _ in not_judged(problem, verb)).lstrip(), err=True)
+        shown = replace(problem, path=place(problem.path)) if problem.path else problem
+        click.echo("".join(text for text, _ in not_judged(shown, verb)).lstrip(), err=True)
     if found_nothing:
         from ratchet.wording import NO_FILES
 

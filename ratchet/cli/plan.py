@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ratchet.cli.options import PLAIN, Common, shared_options
-from ratchet.cli.output import aside
+from ratchet.cli.output import aside, place_of
 
 
 @click.command("plan")
@@ -61,7 +61,7 @@ def plan(
         made = agenda(session, request, Limits(max_sites, max_files, sample, seed))
 
     common.output.write_value(
-        "plan", lambda: agenda_json(made), lambda: agenda_lines(made), session.root_name
+        "plan", lambda: agenda_json(made), lambda: agenda_lines(made, place_of(session)), session.root_name
     )
-    aside(made.notes, made.problems, found_nothing=made.found_nothing)
+    aside(made.notes, made.problems, found_nothing=made.found_nothing, place=place_of(session))
     return made.exit_code

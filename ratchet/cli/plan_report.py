@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ratchet.cli.output import Place
 from ratchet.cli.plan_json import changes_json
 from ratchet.cli.plan_text import change_text
 from ratchet.escape import display_path
@@ -17,10 +18,10 @@ if TYPE_CHECKING:
     from ratchet.report.layout import Line
 
 
-def agenda_lines(made: Agenda) -> Iterator[Line]:
+def agenda_lines(made: Agenda, place: Place) -> Iterator[Line]:
     """Each batch with what reviewers want to know, and the sums."""
     for part in made.parts:
-        yield from _part(part)
+        yield from _part(part, place)
         yield ()
     moving = sum(len(part.edits) for part in made.parts)
     staying = sum(number for _, number in made.stays)
@@ -31,19 +32,19 @@ def agenda_lines(made: Agenda) -> Iterator[Line]:
     yield ((f"{plural(staying, 'site')} stay" + (f": {reasons}" if reasons else ""), "faint"),)
 
 
-def _part(part: Part) -> Iterator[Line]:
+def _part(part: Part, place: Place) -> Iterator[Line]:
     owner = f", {display_path(part.owner)}" if part.owner else ""
     size = f"{plural(len(part.edits), 'site')} in {plural(len(part.paths), 'file')}"
     yield ((f"batch {part.number}", "title"), (f"  {part.namespace}{owner}: {size}", ""))
     yield from (((f"  {change_text(change)}", "good"),) for change in part.changes)
     for written in part.writes:
-        places = ", ".join(display_path(place) for place in written.places)
+        places = ", ".join(place(where) for where in written.places)
         yield (("  writer comes along: ", "stale"), (f"{written.namespace}.{written.field} at {places}", ""))
         if written.stale:
             yield ((f"    {display_path(written.stale)}", "faint"),)
     for edit in part.sample:
-        place = f"{display_path(edit.path)}:{edit.span.line}"
-        yield (("  read: ", "faint"), (place, "path"), (f"  {_rewrite(edit)}", ""))
+        where = f"{place(edit.path)}:{edit.span.line}"
+        yield (("  read: ", "faint"), (where, "path"), (f"  {_rewrite(edit)}", ""))
 
 
 def _rewrite(edit: Edit) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ratchet.cli.output import Place
 from ratchet.escape import display_path
 from ratchet.wording import plural
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from ratchet.model import Site
 
 
-def plan_lines(migration: Migration) -> Iterator[str]:
+def plan_lines(migration: Migration, place: Place) -> Iterator[str]:
     """The plan as a table: by namespace, file and reason; then the reasons, and what rules will count."""
     from ratchet.codemod.ledger import reasons_of
 
@@ -29,14 +30,14 @@ def plan_lines(migration: Migration) -> Iterator[str]:
     for skip in plan.skips:
         spaces.setdefault(skip.namespace or "", {}).setdefault(skip.path, ([], []))[1].append(skip)
     for space, files in sorted(spaces.items()):
-        yield from _space(space or "no namespace", files)
+        yield from _space(space or "no namespace", files, place)
         yield ""
     moving, staying = len(plan.edits), len(plan.skips)
     paths = len({edit.path for edit in plan.edits})
     yield f"{counted(moving, paths)} can move, {staying} stay"
     yield from (f"  {count:5}  {reason}" for reason, count in reasons_of(plan.skips).items())
-    yield from _parameters(plan.parameters)
-    yield from count_lines(migration.baseline, migration.new)
+    yield from _parameters(plan.parameters, place)
+    yield from count_lines(migration.baseline, migration.new, place)
     if migration.new:
         yield (
             f"{plural(len(migration.new), 'site')} would be new: --write writes nothing on which"
@@ -44,7 +45,7 @@ def plan_lines(migration: Migration) -> Iterator[str]:
         )
 
 
-def count_lines(changes: Iterable[Change], new: Iterable[Site]) -> Iterator[str]:
+def count_lines(changes: Iterable[Change], new: Iterable[Site], place: Place) -> Iterator[str]:
     """What rules count before and after, each with the sites that it counts afterwards only."""
     arrived: dict[str, list[Site]] = {}
     for site in new:
@@ -55,7 +56,8 @@ def count_lines(changes: Iterable[Change], new: Iterable[Site]) -> Iterator[str]
         yield told.get(rule, f"{rule}  as many as before") + (f", {len(sites)} new" if sites else "")
         for site in sites:
             scope = f", in {site.scope}" if site.scope else ""
-            yield display_path(f"  {site.path}:{site.span.line}:{site.span.column}: {site.code}{scope}")
+            where = f"{place(site.path)}:{site.span.line}:{site.span.column}"
+            yield f"  {where}: {display_path(f'{site.code}{scope}')}"
 
 
 def change_text(change: Change) -> str:
@@ -63,10 +65,10 @@ def change_text(change: Change) -> str:
     return f"{change.rule}  {change.before} → {change.after}"
 
 
-def _parameters(parameters: Iterable[Parameter]) -> Iterator[str]:
+def _parameters(parameters: Iterable[Parameter], place: Place) -> Iterator[str]:
     """The parameters that became dead: how many places each goes from, or why it stays."""
     for one in parameters:
-        where = f"{display_path(one.path)}:{one.span.line}: {one.name} of {one.function}"
+        where = f"{place(one.path)}:{one.span.line}: {one.name} of {one.function}"
         if one.kept is not None:
             yield display_path(f"{where} is dead and stays: {one.kept.reason}: {one.kept.detail}")
         else:
@@ -74,7 +76,7 @@ def _parameters(parameters: Iterable[Parameter]) -> Iterator[str]:
             yield f"{where} is dropped, with {plural(calls, 'argument')}"
 
 
-def _space(name: str, files: dict[str, tuple[list[Edit], list[Skip]]]) -> Iterator[str]:
+def _space(name: str, files: dict[str, tuple[list[Edit], list[Skip]]], place: Place) -> Iterator[str]:
     from ratchet.codemod.ledger import reasons_of
 
     moving = sum(len(edits) for edits, _ in files.values())
@@ -83,7 +85,7 @@ def _space(name: str, files: dict[str, tuple[list[Edit], list[Skip]]]) -> Iterat
     for path, (edits, skips) in sorted(files.items()):
         reasons = ", ".join(f"{reason} {count}" for reason, count in reasons_of(skips).items())
         parts = [f"{len(edits)} can move"] * bool(edits) + [f"{len(skips)} stay ({reasons})"] * bool(skips)
-        yield f"  {display_path(path)}: {', '.join(parts)}"
+        yield f"  {place(path)}: {', '.join(parts)}"
 
 
 def slice_lines(batches: Iterable[Batch | None]) -> Iterator[str]:
@@ -103,13 +105,13 @@ def counted(sites: int, files: int) -> str:
     return f"{plural(sites, 'site')} in {plural(files, 'file')}"
 
 
-def diff_lines(rewritten: Iterable[Rewritten], color: bool) -> Iterator[str]:
+def diff_lines(rewritten: Iterable[Rewritten], color: bool, place: Place = display_path) -> Iterator[str]:
     """The changes as a unified diff."""
     from difflib import unified_diff
 
     for item in rewritten:
         old, new = (data.decode("utf-8", "replace").splitlines() for data in (item.old, item.new))
-        name = display_path(item.path)
+        name = place(item.path).lstrip("/")
         for line in unified_diff(old, new, f"a/{name}", f"b/{name}", lineterm=""):
             yield _colored(display_path(line)) if color else display_path(line)
 

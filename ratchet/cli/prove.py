@@ -58,7 +58,8 @@ def _lines(proofs: Sequence[Proof]) -> Iterator[str]:
         named = f"{plural(len(proof.sites), 'planted site')} of {proof.expected} named"
         yield f"{proof.rule.id}: {outcome} (exit code {proof.exit_code}, {named})"
         for site in proof.sites:
-            yield f"  {site.path}:{site.span.line}:{site.span.column}: {display_path(site.code)}"
+            where = f"{display_path(site.path)}:{site.span.line}:{site.span.column}"
+            yield f"  {where}: {display_path(site.code)}"
     broken = sum(not proof.holds for proof in proofs)
     yield (
         f"prove: {plural(broken, 'gate does', 'gates do')} not work of {len(proofs)}"

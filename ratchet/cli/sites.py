@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from ratchet.cli.options import PLAIN, Common, rule_argument, shared_options
-from ratchet.cli.output import aside, document, joined, path_from
+from ratchet.cli.output import aside, document, joined, place_of
 from ratchet.escape import display_path
 from ratchet.report.values import problems_json, site_json
 from ratchet.wording import plural
@@ -45,7 +45,7 @@ def sites(common: Common, rule: str, by: str) -> int:
         entry = verdict.rules[0]
         groups = group_sites(session, entry.sites, cast("By", by))
         notes = told_ownerless(session, by)
-        place = path_from(session.cwd, session.place.root)
+        place = place_of(session)
 
     def render(format: str, _color: bool) -> str:
         if format == "json":
@@ -63,7 +63,7 @@ def sites(common: Common, rule: str, by: str) -> int:
         return joined(_lines(known.id, groups, place))
 
     common.output.write(render)
-    aside(notes, verdict.census.problems)
+    aside(notes, verdict.census.problems, place=place)
     return verdict.exit_code
 
 
@@ -79,7 +79,7 @@ def _lines(rule: str, groups: Sequence[Group], place: Callable[[str], str]) -> I
     for group in groups:
         yield f"{display_path(group.name)}: {len(group.sites)}"
         for site in group.sites:
-            where = f"{display_path(place(site.path))}:{site.span.line}:{site.span.column}"
+            where = f"{place(site.path)}:{site.span.line}:{site.span.column}"
             yield f"  {where}: {display_path(site.code)}"
     total = sum(len(group.sites) for group in groups)
     yield f"{rule}: {plural(total, 'site')} in {plural(len(groups), 'group')}"

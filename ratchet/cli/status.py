@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ratchet.cli.options import PLAIN, Common, rules_argument, shared_options
-from ratchet.cli.output import aside
+from ratchet.cli.output import aside, place_of
 
 
 @click.command("status")
@@ -36,9 +36,13 @@ def status(common: Common, rules: tuple[str, ...], files: int) -> int:
 
     with common.session() as session:
         found = stand(session, rules, files)
+        place = place_of(session)
 
     common.output.write_value(
-        "status", lambda: status_json(found), lambda: status_lines(found), session.root_name
+        "status",
+        lambda: status_json(found),
+        lambda: status_lines(found, place),
+        session.root_name,
     )
-    aside(found.notes, found.problems, found_nothing=found.found_nothing)
+    aside(found.notes, found.problems, found_nothing=found.found_nothing, place=place)
     return found.exit_code

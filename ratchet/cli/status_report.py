@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ratchet.cli.output import Place
 from ratchet.escape import display_path
 from ratchet.report.columns import table
 from ratchet.report.values import problems_json
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from ratchet.report.layout import Line, Style
 
 
-def status_lines(found: Status) -> Iterator[Line]:
+def status_lines(found: Status, place: Place) -> Iterator[Line]:
     """The tables by rule, namespace and owner, and the files to do next."""
     parts = [("rule", [each.standing for each in found.rules if not each.skipped])]
     parts += [("namespace", list(found.namespaces)), ("owner", list(found.owners))]
@@ -27,7 +28,7 @@ def status_lines(found: Status) -> Iterator[Line]:
     if found.files:
         yield ()
         rows = [
-            (display_path(each.path), str(each.moves), str(each.leaves), display_path(each.owner))
+            (place(each.path), str(each.moves), str(each.leaves), display_path(each.owner))
             for each in found.files
         ]
         yield from table(

@@ -469,7 +469,7 @@ def test_explain_a_line(adopted: Project) -> None:
     assert adopted.run("explain", "src/shop/cart.py:10") == Outcome(
         0,
         """\
-cart.py:10:16: read global accessor net.timeout: get_settings().timeout
+src/shop/cart.py:10:16: read global accessor net.timeout: get_settings().timeout
   counted by: settings-read
   not by settings-override: its filters do not match: operations = call, fields = override
 site of settings-read: get_settings().timeout
@@ -494,7 +494,9 @@ site of settings-read: get_settings().timeout
             "  not by settings-override: exempt: it makes the values",
             id="exempt",
         ),
-        pytest.param({}, "src/shop/cart.py:1", "cart.py:1: no access, and no site of any rule", id="nothing"),
+        pytest.param(
+            {}, "src/shop/cart.py:1", "src/shop/cart.py:1: no access, and no site of any rule", id="nothing"
+        ),
         pytest.param({}, "cart.py:10", "  counted by: settings-read", id="from-the-root"),
         pytest.param(
             {"src/shop/new.py": "import os\nos.system('x')\n"},
@@ -619,11 +621,11 @@ def test_diff(committed: Project) -> None:
         0,
         """\
 settings-override  2 → 2  +1  -1
-  + cart.py:13:9: self.settings.override(retries) in Cart.hasty
-  - cart.py: self.settings.override(timeout) in Cart.hasty
+  + src/shop/cart.py:13:9: self.settings.override(retries) in Cart.hasty
+  - src/shop/cart.py: self.settings.override(timeout) in Cart.hasty
 settings-read  1 → 1
 shell  0 → 1  +1
-  + ping.py:5:5: os.system('ping') in ping
+  + src/shop/ping.py:5:5: os.system('ping') in ping
 """,
         "",
     )

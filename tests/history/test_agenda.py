@@ -45,15 +45,15 @@ def test_the_text(readers: Dated) -> None:
         == """\
 batch 1  net, @bee: 2 sites in 2 files
   settings-read  5 → 3
-  read: b1.py:5  get_settings().timeout → get_net().timeout
+  read: src/shop/b1.py:5  get_settings().timeout → get_net().timeout
 
 batch 2  net, @shop: 2 sites in 2 files
   settings-read  3 → 1
-  read: cart.py:10  get_settings().timeout → get_net().timeout
+  read: src/shop/cart.py:10  get_settings().timeout → get_net().timeout
 
 batch 3  ui, @shop: 1 site in 1 file
   settings-read  1 → 0
-  read: a2.py:5  get_settings().name → get_ui().name
+  read: src/shop/a2.py:5  get_settings().name → get_ui().name
 
 5 sites can move in 3 batches
   settings-read  5 → 0

@@ -153,8 +153,8 @@ def test_the_text(project: Dated) -> None:
     assert (
         project.run("blame", OVERRIDE).out
         == f"""\
-2026-01-01 {first}  Ann  cart.py:9  self.settings.override(timeout)
-2026-01-01 {first}  Ann  cart.py:13  self.settings.override(timeout)
+2026-01-01 {first}  Ann  src/shop/cart.py:9  self.settings.override(timeout)
+2026-01-01 {first}  Ann  src/shop/cart.py:13  self.settings.override(timeout)
 settings-override: 2 sites by 1 author
 """
     )

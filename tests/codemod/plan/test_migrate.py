@@ -32,9 +32,9 @@ def retry():
 
 PLAN = """\
 net: 1 can move, 5 stay
-  cart.py: 3 stay (owner-elsewhere 3)
-  menu.py: 1 can move, 1 stay (handed-parameter 1)
-  tool.py: 1 stay (import-time 1)
+  src/shop/cart.py: 3 stay (owner-elsewhere 3)
+  src/shop/menu.py: 1 can move, 1 stay (handed-parameter 1)
+  src/shop/tool.py: 1 stay (import-time 1)
 
 1 site in 1 file can move, 5 stay
       3  owner-elsewhere
@@ -45,8 +45,8 @@ typecheck: not run (--write runs it)
 """
 
 DIFF = [
-    "--- a/menu.py",
-    "+++ b/menu.py",
+    "--- a/src/shop/menu.py",
+    "+++ b/src/shop/menu.py",
     "@@ -1,4 +1,4 @@",
     "-from shop.context import get_net, get_settings",
     "+from shop.context import get_net",
@@ -193,7 +193,7 @@ def test_one_site_explained(project: Project) -> None:
     skips = json.loads(project.run("migrate", "--all", "--format=json").out)["skips"]
     id = next(skip["id"] for skip in skips if skip["reason"] == "handed-parameter")
     assert project.run("migrate", "--explain", id[:7]).out == (
-        f"{id}  menu.py:5:12\n"
+        f"{id}  src/shop/menu.py:5:12\n"
         "  settings.timeout\n"
         "  read of net.timeout, supplied, in wait\n"
         "  stays: handed-parameter: the function is handed the record; --parameters moves it\n"
@@ -225,7 +225,7 @@ def test_a_file_that_cannot_be_judged(project: Project) -> None:
     project.write("src/shop/broken.py", "def settings(:\n")
     outcome = project.run("migrate", "--namespace=net")
     assert (outcome.code, outcome.out) == (3, PLAN)
-    assert "broken.py:1: not judged: " in outcome.err
+    assert "src/shop/broken.py:1: not judged: " in outcome.err
 
 
 def test_a_pack_that_cannot_write(project: Project) -> None:

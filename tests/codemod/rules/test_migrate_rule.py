@@ -50,8 +50,8 @@ def empty(print):
 
 BLANK = " "  # a line of the context
 DIFF = f"""\
---- a/shelf.py
-+++ b/shelf.py
+--- a/src/shop/shelf.py
++++ b/src/shop/shelf.py
 @@ -1,5 +1,8 @@
 +from shop.log import get_log
 +
@@ -66,7 +66,7 @@ DIFF = f"""\
 
 PLAN = """\
 prints: 1 can move, 1 stay
-  shelf.py: 1 can move, 1 stay (shadowed-name 1)
+  src/shop/shelf.py: 1 can move, 1 stay (shadowed-name 1)
 
 1 site in 1 file can move, 1 stay
       1  shadowed-name

@@ -73,7 +73,7 @@ def test_a_name_that_unwatched_files_import_stays(project: Project) -> None:
             rule.write_text(rule.read_text() + exempt)
     project.write("src/shop/old/cart.py", "from shop.menu import get_settings\n")
     outcome = project.run(*UNCHECKED)
-    assert (outcome.code, outcome.out.splitlines()[0]) == (0, "  menu.py: 2 moved")
+    assert (outcome.code, outcome.out.splitlines()[0]) == (0, "  src/shop/menu.py: 2 moved")
     text = project.read("src/shop/menu.py")
     assert "get_settings" in text.splitlines()[0]
     project.write("src/shop/old/cart.py", "from shop.other import get_settings\n")

@@ -51,8 +51,8 @@ COUNTS = """\
 settings-override  2 → 0
 settings-read  4 → 0
 stale-read  0 → 2, 2 new
-  late.py:10:12: settings.timeout, in late
-  menu.py:5:12: settings.timeout, in wait
+  src/shop/late.py:10:12: settings.timeout, in late
+  src/shop/menu.py:5:12: settings.timeout, in wait
 text-getter  5 → 1
 """
 OFFER = (

@@ -20,7 +20,7 @@ from tests.codemod.write.shop import ALL, MENU, MENU_AFTER, changed, needs_check
 UNCHECKED = (*ALL, "--no-typecheck")
 
 SAID = """\
-  menu.py: 2 moved
+  src/shop/menu.py: 2 moved
 settings-read  3 → 1
 text-getter  4 → 2
 2 sites in 1 file moved, 4 stay
