@@ -202,7 +202,7 @@ def test_what_an_earlier_scan_of_the_run_found_changes_nothing(tmp_path: Path, f
 
 
 def test_the_same_file_is_told_anew_where_others_export_something_else(tmp_path: Path) -> None:
-    user = "from . import base\ndef f():\n    return base.helper().tp_size\n"
+    user = "from . import base\ndef f():\n    return base.helper().tp_size  # server_args\n"
     root, memory = tree(tmp_path, {"base.py": "", "user.py": user}), Memory()
     plan, disk = plan_of(opened(root, Cache.open(None)), namespaces=True), WorkTree.open(root)
     for text, expected in ((BASE.replace("helper", "other"), []), (BASE, READ)):

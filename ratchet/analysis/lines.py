@@ -6,7 +6,7 @@ import ast
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, count
 from operator import add
@@ -56,6 +56,11 @@ class Lines:
             return text.count("\n", first, last)
         pairs = text.count("\r\n", first, last)
         return text.count("\n", first, last) + text.count("\r", first, last) - pairs
+
+    def within(self, numbers: Sequence[int], start: int, end: int) -> bool:
+        """Whether a part of the text, which begins with a line, holds the start of one of some lines."""
+        index = bisect_left(numbers, self.line_of(start))
+        return index < len(numbers) and self.starts[numbers[index] - 1] < end
 
     def line(self, number: int) -> str:
         """The text of a line, from 1, with its line end."""

@@ -16,7 +16,9 @@ from ratchet.codemod.plan import Planner, plan_tree
 from ratchet.codemod.proof import prove
 from ratchet.codemod.rewrite import rewrite_document
 from ratchet.codemod.sites import spared_paths
+from ratchet.codemod.sketch import read_sketch
 from ratchet.codemod.style import Style, line_length
+from ratchet.codemod.survey import LeftOut
 from ratchet.frozen import dataclass, replace
 from ratchet.judge import Plan as ScanPlan
 from ratchet.judge import deep_and_undisturbed
@@ -196,13 +198,31 @@ class Workbench:
         return known.outcome
 
     def _make(self, path: str, edits: tuple[Edit, ...], drops: tuple[Drop, ...]) -> _Made:
-        """A file rewritten, and proved at once where that is wanted: its tree need not be made twice."""
+        """A file rewritten, and proved at once where that is wanted: its tree need not be made twice.
+
+        What is proved without anything refused needs no more than a sketch of the file as it is.
+        """
         data = self.migration.tree.source.read(path)
         if isinstance(data, Problem):
             return _Made(edits, drops, data)
-        document = read_document(path, data)
+        words: frozenset[str] = frozenset()
+        while self._proving and not drops:
+            try:
+                made = self._made_of(read_sketch(path, data, edits, words), data, edits, drops)
+            except LeftOut as missing:
+                words |= missing.words
+                continue
+            if made.is_clean:
+                return made
+            break
+        return self._made_of(read_document(path, data), data, edits, drops)
+
+    def _made_of(
+        self, document: Document | Problem, data: bytes, edits: tuple[Edit, ...], drops: tuple[Drop, ...]
+    ) -> _Made:
         if isinstance(document, Problem):
             return _Made(edits, drops, document)
+        path = document.path
         try:
             outcome = rewrite_document(document, data, edits, self.style, drops)
         except RecursionError:
@@ -239,6 +259,11 @@ class _Made:
     drops: tuple[Drop, ...]
     outcome: Outcome | Problem
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether all of it was done, and nothing is wrong."""
+        return isinstance(self.outcome, Outcome) and not (self.outcome.skips or self.problems)
 
 
 def rewrite_all(

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from ratchet.analysis.imports import absolute
 from ratchet.analysis.modules import module_name
+from ratchet.codemod.gaps import filled, is_gap
 from ratchet.codemod.model import Drop, Edit
 from ratchet.codemod.planned import is_planned, replacement_of
 from ratchet.codemod.shapes import (
@@ -68,6 +69,7 @@ class Lockstep:
         self.modules = {item.module for item in accessors}
         self.bound = self._bound()
         self.made: set[Span] = set()
+        self.filled: set[int] = set()
         self.removed: set[str] = set()
         self.touched: set[int] = set()
         self.unused: set[str] = {name for edit in edits for name in _FREE_NAME.findall(edit.before)}
@@ -75,6 +77,8 @@ class Lockstep:
     def compare(self) -> None:
         """Walk both trees; raises Mismatch at the first difference that is not planned, or edit not made."""
         self._block(self.old.tree.body, self.new.tree.body)
+        for line in sorted(self.old.gaps.keys() - self.filled):
+            raise Mismatch(line, f"what begins on line {line} was not compared")
         for span in sorted(self.dropped - self.made, key=lambda span: (span.line, span.column)):
             raise Mismatch(span.line, f"an argument or parameter on line {span.line} was to go, and did not")
         for span in sorted(self.edits.keys() - self.made, key=lambda span: (span.line, span.column)):
@@ -105,7 +109,10 @@ class Lockstep:
         while left < len(olds) or right < len(news):
             old = olds[left] if left < len(olds) else None
             new = news[right] if right < len(news) else None
-            if old is not None and new is not None and self._is_same_text(old, new):
+            if old is not None and is_gap(self.old, old):
+                count = self._filled(old, news[right:])
+                left, right = left + bool(count), right + (count or 1)
+            elif old is not None and new is not None and self._is_same_text(old, new):
                 left, right = left + 1, right + 1
             elif new is not None and self._is_added(old, new):
                 right += 1
@@ -125,6 +132,15 @@ class Lockstep:
                 there = new or old
                 raise Mismatch(there.lineno if there else 0, "a statement came or went that nobody planned")
 
+    def _filled(self, old: ast.stmt, news: Sequence[ast.stmt]) -> int:
+        """How many statements are the text that the old tree leaves out; 0 before one that is added."""
+        count = filled(self.old, old, self.new, news)
+        if count:
+            self.filled.add(old.lineno)
+        elif not (news and self._is_added(old, news[0])):
+            raise Mismatch(old.lineno, f"what begins on line {old.lineno} is not the same any more")
+        return count
+
     def _touch(self, node: ast.stmt) -> None:
         """Note the lines of a statement that may change; of a compound one, those of its header."""
         body = getattr(node, "body", None)
@@ -137,7 +153,13 @@ class Lockstep:
             return False
         if any(old.lineno <= line <= (old.end_lineno or 0) for line in self.lines):
             return False
-        return text(self.old, old) == text(self.new, new)
+        inside = {line for line in self.old.gaps if old.lineno <= line <= (old.end_lineno or 0)}
+        if any(self.old.gaps[line][1] > self.old.end(old) for line in inside):
+            return False  # it ends with a gap, and nobody knows where
+        if text(self.old, old) != text(self.new, new):
+            return False
+        self.filled |= inside
+        return True
 
     def _is_added(self, old: ast.stmt | None, new: ast.stmt) -> bool:
         """Whether a statement imports accessors of the plan, and nothing else."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ratchet.codemod.dropping import bounds
 from ratchet.codemod.imports import Imports
@@ -18,12 +18,19 @@ _COMMON = frozenset(("self", "cls"))
 _ROUNDS = 8
 
 
+def words_of(edits: Iterable[Edit]) -> frozenset[str]:
+    """The names that edits speak of: of the accessors and their modules, and those that are replaced."""
+    words = {word for edit in edits for word in _FREE_NAME.findall(edit.before)}
+    words |= {item.name for edit in edits for item in edit.accessors}
+    words |= {item.module.rpartition(".")[2] for edit in edits for item in edit.accessors}
+    return frozenset(words - _COMMON)
+
+
 def look(document: Document, edits: Sequence[Edit], style: Style, drops: Sequence[Drop]) -> Imports:
     """The imports of a file, with all names surveyed that may gain or lose a use."""
     accessors = {item for edit in edits for item in edit.accessors}
     spans = [edit.span for edit in edits]
-    words = {word for item in accessors for word in (item.name, item.module.rpartition(".")[2])}
-    words |= {word for edit in edits for word in _FREE_NAME.findall(edit.before)}
+    words = set(words_of(edits))
     for drop in drops:
         start, end = bounds(document, drop)
         words |= set(_FREE_NAME.findall(document.text[start:end]))

@@ -178,12 +178,26 @@ class Survey:
         return item.scope.look_up(item.name)
 
 
+class LeftOut(Exception):
+    """Some of the `words` that are looked for stand in what the tree of a document leaves out."""
+
+    def __init__(self, words: frozenset[str]) -> None:
+        super().__init__(words)
+        self.words = words
+
+
 def survey(document: Document, words: Iterable[str], spans: Iterable[Span] = ()) -> Survey:
-    """Return where `words` occur and what stands at `spans`, in the statements whose lines hold one."""
+    """Return where `words` occur and what stands at `spans`, in the statements whose lines hold one.
+
+    Raises LeftOut where the tree of the document leaves such a statement out.
+    """
     words, spans = frozenset(words), frozenset(spans)
-    lines = {line for span in spans for line in (span.line, span.end_line)} | lines_with(document, words)
+    ends = {line for span in spans for line in (span.line, span.end_line)}
+    lines = sorted(ends | lines_with(document.lines, words))
+    if any(document.lines.within(lines, *gap) for gap in document.gaps.values()):
+        raise LeftOut(words)
     scope = Scope("module", document.tree, None, None)
-    walk = _Walk(document, Survey(words, scope), sorted(lines), spans)
+    walk = _Walk(document, Survey(words, scope), lines, spans)
     walk.block(document.tree.body, document.tree, None, scope)
     return walk.survey
 

@@ -6,19 +6,19 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from ratchet.syntax.document import Document
+from ratchet.analysis.lines import Lines
 
 _STAR = re.compile(r"import\s*\(?\s*\*")
 
 
-def lines_with(document: Document, words: Iterable[str]) -> set[int]:
-    """The numbers of the lines that hold one of some words as an identifier, or a star import."""
-    text = document.text
-    if not text.isascii() and unicodedata.normalize("NFKC", text) != text:
-        return set(range(1, len(document.lines.starts) + 1))  # a letter may be another one in disguise
+def lines_with(lines: Lines, words: Iterable[str]) -> set[int]:
+    """The numbers of the lines of a text that hold one of some words as an identifier, or a star import."""
+    text = lines.text
+    if not lines.ascii and unicodedata.normalize("NFKC", text) != text:
+        return set(range(1, len(lines.starts) + 1))  # a letter may be another one in disguise
     stars = [match.start() for match in _STAR.finditer(text)] if words else []
     found = [offset for word in words for offset in _whole_words(text, word)]
-    return set(document.lines.numbers(sorted([*found, *stars])))
+    return set(lines.numbers(sorted([*found, *stars])))
 
 
 def _whole_words(text: str, word: str) -> Iterator[int]:

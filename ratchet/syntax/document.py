@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable, Mapping
 
 from ratchet.analysis.lines import Lines
-from ratchet.frozen import dataclass
+from ratchet.frozen import dataclass, field
 from ratchet.model import Problem, Span
 from ratchet.source.text import decode
+
+Gaps = Mapping[int, tuple[int, int]]
+Shorten = Callable[[Lines], tuple[str, Gaps]]
+"""Gives a text to parse in the place of another one, each line where it was, and what it leaves out."""
 
 _BOM = b"\xef\xbb\xbf"
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -16,7 +21,11 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Document:
-    """A parsed file. `text` is without its byte order mark, and otherwise holds every character."""
+    """A parsed file. `text` is without its byte order mark, and otherwise holds every character.
+
+    `gaps` are the parts of the text, as offsets, that its tree leaves out, by the line on which each begins:
+    there the tree has a function without a body of its own.
+    """
 
     path: str
     mark: bytes
@@ -25,6 +34,7 @@ class Document:
     tree: ast.Module
     lines: Lines
     newline: str
+    gaps: Gaps = field(default_factory=dict)
 
     def encode(self, text: str) -> bytes:
         """The bytes of another text for this file. UnicodeEncodeError where its encoding lacks a letter."""
@@ -70,8 +80,11 @@ class Document:
         return before if not before.strip() else ""
 
 
-def read_document(path: str, data: bytes) -> Document | Problem:
-    """Return a file's document, or why there is none: it does not decode, parse, or encode back."""
+def read_document(path: str, data: bytes, shorten: Shorten | None = None) -> Document | Problem:
+    """Return a file's document, or why there is none: it does not decode, parse, or encode back.
+
+    With `shorten` it is parsed in part, unless what is left does not parse by itself.
+    """
     decoded = decode(data, path)
     if isinstance(decoded, Problem):
         return decoded
@@ -80,13 +93,17 @@ def read_document(path: str, data: bytes) -> Document | Problem:
     text = data[len(mark) :].decode(encoding)
     if mark + text.encode(encoding) != data:
         return Problem(path, 0, f"its bytes are not what {encoding} makes of its text, so it is left alone")
+    lines = Lines(text)
+    shorter, gaps = shorten(lines) if shorten is not None else (text, {})
     try:
-        tree = ast.parse(text)
+        tree = ast.parse(shorter)
     except SyntaxError as error:
+        if gaps:
+            return read_document(path, data)
         return Problem(path, error.lineno or 0, f"does not parse: {error.msg}")
     except (RecursionError, MemoryError, ValueError):
         return Problem(path, 0, "is nested too deeply to be parsed")
-    return Document(path, mark, encoding, text, tree, Lines(text), _newline(text))
+    return Document(path, mark, encoding, text, tree, lines, _newline(text), gaps)
 
 
 def text_of(data: bytes) -> str:

@@ -7,11 +7,15 @@ from pathlib import Path
 
 from ratchet.analysis import accesses_of
 from ratchet.codemod.model import Accessor, Edit, Outcome, Rewritten
-from ratchet.codemod.rewrite import rewrite
+from ratchet.codemod.proof import prove
+from ratchet.codemod.rewrite import rewrite, rewrite_document
+from ratchet.codemod.sketch import read_sketch
 from ratchet.codemod.style import Style
+from ratchet.codemod.survey import LeftOut
 from ratchet.model import Access, Problem
 from ratchet.pack import load_packs
 from ratchet.schema import load_snapshot
+from ratchet.syntax.document import Document
 
 PROJECT = Path(__file__).parents[3]
 PACK = load_packs(["sglang"], PROJECT)
@@ -88,6 +92,21 @@ def rewritten(text: str, style: Style = STYLE, path: str = EXAMPLE, wanted: Want
     outcome = rewrite_text(text, style, path, wanted)
     assert outcome.skips == ()
     return text if outcome.rewritten is None else outcome.rewritten.new.decode()
+
+
+def in_part(path: str, data: bytes, edits: tuple[Edit, ...]) -> tuple[Outcome, list[str], int]:
+    """What becomes of a file that is parsed in part, what is wrong with it, and how much was left out."""
+    words: frozenset[str] = frozenset()
+    while True:
+        document = read_sketch(path, data, edits, words)
+        assert isinstance(document, Document)
+        try:
+            outcome = rewrite_document(document, data, edits, STYLE)
+            made = outcome.rewritten
+            found = prove(made, STYLE, old=document) if made is not None else ()
+            return outcome, [problem.message for problem in found], len(document.gaps)
+        except LeftOut as missing:
+            words |= missing.words
 
 
 def files(folder: Path) -> Iterator[tuple[str, bytes]]:

@@ -19,7 +19,7 @@ from ratchet.session import Options, open_sessions
 from ratchet.syntax.document import Document, read_document
 from tests.codemod.linting import complaints
 from tests.codemod.rewrite.oracle import replaced
-from tests.codemod.rewrite.planning import STYLE
+from tests.codemod.rewrite.planning import STYLE, in_part
 
 TREES = Path(os.environ.get("RATCHET_TREES", ".cache/sglang")).absolute()
 RELEASES = ("0.5.16", "0.5.17")
@@ -68,6 +68,16 @@ def test_there_is_something_to_do(planned: Planned) -> None:
 def test_every_proof_holds(planned: Planned) -> None:
     problems = [problem for file in planned.rewritten for problem in prove(file, STYLE)]
     assert problems == []
+
+
+def test_files_that_are_parsed_in_part_become_the_same(planned: Planned) -> None:
+    found = [in_part(*task) for task in planned.tasks]
+    assert sum(gaps > 0 for _, _, gaps in found) > 100
+    clean = [
+        (done, one) for (done, problems, _), one in zip(found, planned.outcomes, strict=True) if not problems
+    ]
+    assert [done for done, _ in clean] == [one for _, one in clean]
+    assert len(clean) > 0.9 * len(found)
 
 
 def test_linters_find_nothing_new(planned: Planned, tmp_path: Path) -> None:
