@@ -6,7 +6,7 @@ import ast
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, count
 from operator import add
@@ -29,6 +29,7 @@ class Lines:
         self._returns = "\r" in text
         # The bytes inside of characters, by line: a line may be long, and hold many nodes.
         self._inner: dict[int, list[int]] = {}
+        self._told: dict[str, tuple[int, ...]] = {}
 
     @cached_property
     def starts(self) -> list[int]:
@@ -56,6 +57,12 @@ class Lines:
             return text.count("\n", first, last)
         pairs = text.count("\r\n", first, last)
         return text.count("\n", first, last) + text.count("\r", first, last) - pairs
+
+    def told(self, word: str, look: Callable[[Lines, str], Iterable[int]]) -> tuple[int, ...]:
+        """What `look` says of a word in these lines; a text is asked for the same words again and again."""
+        if word not in self._told:
+            self._told[word] = tuple(look(self, word))
+        return self._told[word]
 
     def within(self, numbers: Sequence[int], start: int, end: int) -> bool:
         """Whether a part of the text, which begins with a line, holds the start of one of some lines."""

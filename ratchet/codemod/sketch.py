@@ -19,7 +19,8 @@ from ratchet.model import Problem
 from ratchet.syntax.document import Document, Gaps, read_document
 
 _STUB = "def _(): 0"
-_ODD = re.compile(r"[\r\f]|barry_as_FLUFL|\\\n *(?:@|def\b|class\b|async\b)")
+_ODD = ("\r", "\f", "barry_as_FLUFL")
+_CONTINUED = re.compile(r"\\\n *(?:@|def\b|class\b|async\b)")
 """What makes a line mean something else than it does by itself."""
 
 _DEFINES = re.compile(r" *(?:@|def\b|class\b|async\b)")
@@ -40,7 +41,7 @@ def read_sketch(
 
 def _shorten(edits: Sequence[Edit], words: frozenset[str], lines: Lines) -> tuple[str, Gaps]:
     text = lines.text
-    if _ODD.search(text):
+    if any(sign in text for sign in _ODD) or _CONTINUED.search(text):
         return text, {}
     wanted = {line for edit in edits for line in (edit.span.line, edit.span.end_line)}
     wanted |= lines_with(lines, words)

@@ -27,7 +27,7 @@ _WORD = re.compile(r"\w+")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _TYPE_PARAMETERS = ("TypeVar", "ParamSpec", "TypeVarTuple")  # none of them before Python 3.12
 _NAMING = (
-    *(ast.Name, ast.Constant, ast.MatchAs, ast.MatchStar, ast.MatchMapping),
+    *(ast.MatchAs, ast.MatchStar, ast.MatchMapping),
     *(vars(ast)[name] for name in _TYPE_PARAMETERS if name in vars(ast)),
 )
 _PARTS = {
@@ -211,7 +211,7 @@ class _Walk:
         self.lines = lines
         self.spans = spans
         self.survey.scopes.append(survey.module)
-        self.starts = {(span.line, span.end_line) for span in spans}
+        self.starts = {span.line for span in spans}
         self.parents: list[ast.AST] = []
 
     # Statements
@@ -230,7 +230,7 @@ class _Walk:
 
     def statement(self, place: Place, scope: Scope) -> None:
         node = place.statement
-        if self.starts and isinstance(node, _SIMPLE) and (node.lineno, node.end_lineno) in self.starts:
+        if self.starts and isinstance(node, _SIMPLE) and node.lineno in self.starts:
             span = self.document.span(node)
             if span in self.spans:
                 self.survey.found.setdefault(span, []).append(Found(node, scope, place, ()))
@@ -308,10 +308,20 @@ class _Walk:
     # Expressions
 
     def expression(self, node: ast.AST, place: Place, scope: Scope) -> None:
-        if self.starts and isinstance(node, ast.expr) and (node.lineno, node.end_lineno) in self.starts:
+        if self.starts and isinstance(node, ast.expr) and node.lineno in self.starts:
             span = self.document.span(node)
             if span in self.spans:
                 self.survey.found.setdefault(span, []).append(Found(node, scope, place, (*self.parents,)))
+        if isinstance(node, ast.Name):
+            if node.id in self.survey.words:
+                self._name(node, place, scope)
+        elif isinstance(node, ast.Constant):
+            if isinstance(node.value, str):
+                self._text(node, node.value, place, scope)
+        else:
+            self._inside(node, place, scope)
+
+    def _inside(self, node: ast.AST, place: Place, scope: Scope) -> None:
         self.parents.append(node)
         if isinstance(node, ast.Lambda):
             self._lambda(node, place, scope)
@@ -319,7 +329,7 @@ class _Walk:
             self._comprehension(node, place, scope)
         else:
             if isinstance(node, _NAMING):
-                self._names(node, place, scope)
+                self._named(node, place, scope)
             for name in _PARTS[type(node)]:
                 part = getattr(node, name, None)
                 if isinstance(part, list):
@@ -330,28 +340,23 @@ class _Walk:
                     self.expression(part, place, scope)
         self.parents.pop()
 
-    def _names(self, node: ast.AST, place: Place, scope: Scope) -> None:
-        if isinstance(node, ast.Name):
-            if node.id not in self.survey.words:
-                return
-            use: Use = "load" if isinstance(node.ctx, ast.Load) else "store"
-            if isinstance(node.ctx, ast.Del):
-                use = "delete"
-            walrus = use == "store" and self.parents[-2:-1] and isinstance(self.parents[-2], ast.NamedExpr)
-            while walrus and scope.kind == "comprehension" and scope.parent:
-                scope = scope.parent
-            self._note(node.id, use, node, scope, place)
-        elif isinstance(node, ast.Constant):
-            if isinstance(node.value, str):
-                self._text(node, node.value, place, scope)
-        elif isinstance(node, ast.MatchMapping):
-            self._note(node.rest or "", "store", node, scope, place)
-        else:  # another pattern that binds a name, or the parameter of a type
-            self._note(getattr(node, "name", None) or "", "store", node, scope, place)
+    def _name(self, node: ast.Name, place: Place, scope: Scope) -> None:
+        use: Use = "load" if isinstance(node.ctx, ast.Load) else "store"
+        if isinstance(node.ctx, ast.Del):
+            use = "delete"
+        walrus = use == "store" and self.parents and isinstance(self.parents[-1], ast.NamedExpr)
+        while walrus and scope.kind == "comprehension" and scope.parent:
+            scope = scope.parent
+        self._note(node.id, use, node, scope, place)
+
+    def _named(self, node: ast.AST, place: Place, scope: Scope) -> None:
+        """A pattern that binds a name, or the parameter of a type."""
+        name = node.rest if isinstance(node, ast.MatchMapping) else getattr(node, "name", None)
+        self._note(name or "", "store", node, scope, place)
 
     def _text(self, node: ast.Constant, value: str, place: Place, scope: Scope) -> None:
         """A name in a string: in `__all__`, in an annotation, in a path to be patched."""
-        printed = len(self.parents) > 1 and isinstance(self.parents[-2], ast.JoinedStr)
+        printed = bool(self.parents) and isinstance(self.parents[-1], ast.JoinedStr)
         if not printed and len(value) < 200 and not _BLANK.search(value):
             for word in self.survey.words.intersection(_WORD.findall(value)):
                 self._note(word, "text", node, scope, place)

@@ -14,11 +14,18 @@ _STAR = re.compile(r"import\s*\(?\s*\*")
 def lines_with(lines: Lines, words: Iterable[str]) -> set[int]:
     """The numbers of the lines of a text that hold one of some words as an identifier, or a star import."""
     text = lines.text
-    if not lines.ascii and unicodedata.normalize("NFKC", text) != text:
+    if not lines.ascii and not unicodedata.is_normalized("NFKC", text):
         return set(range(1, len(lines.starts) + 1))  # a letter may be another one in disguise
-    stars = [match.start() for match in _STAR.finditer(text)] if words else []
-    found = [offset for word in words for offset in _whole_words(text, word)]
-    return set(lines.numbers(sorted([*found, *stars])))
+    found = {number for word in words for number in lines.told(word, _numbers)}
+    return found | (set(lines.told("*", _stars)) if words else set())
+
+
+def _stars(lines: Lines, _sign: str) -> Iterator[int]:
+    return lines.numbers(match.start() for match in _STAR.finditer(lines.text))
+
+
+def _numbers(lines: Lines, word: str) -> Iterator[int]:
+    return lines.numbers(_whole_words(lines.text, word))
 
 
 def _whole_words(text: str, word: str) -> Iterator[int]:

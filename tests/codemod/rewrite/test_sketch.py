@@ -112,22 +112,38 @@ def test_no_difference_is_missed_that_the_whole_trees_show(
 ) -> None:
     """Whatever the new text is: where it compares equal with a sketch, it does with the whole file."""
     text = HEAD + "".join(blocks) + READS
-    old = read_document(EXAMPLE, text.encode())
-    assume(isinstance(old, Document))
-    assert isinstance(old, Document)
-    edits = tuple(plan(EXAMPLE, text))
-    sketch = read_sketch(EXAMPLE, text.encode(), edits)
-    made = rewrite_document(old, text.encode(), edits, STYLE).rewritten
-    assume(made is not None)
-    assert made is not None
-    assert isinstance(sketch, Document)
-    planned = made.new.decode()
+    assume(isinstance(read_document(EXAMPLE, text.encode()), Document))
+    planned = new_text(text)
+    assume(planned)
     cut %= len(planned)
     cut = planned.rfind("\n", 0, cut) + 1 if at_line else cut
-    new = read_document(EXAMPLE, (planned[:cut] + put + planned[cut + length :]).encode())
+    assert_seen(text, planned[:cut] + put + planned[cut + length :])
+
+
+@pytest.mark.parametrize("put", TAMPERED)
+def test_no_line_that_came_is_missed(put: str) -> None:
+    text = HEAD + FAR + KEPT + READS
+    lines = new_text(text).splitlines(keepends=True)
+    for number in range(len(lines)):
+        assert_seen(text, "".join([*lines[:number], put, *lines[number:]]))
+        assert_seen(text, "".join([*lines[:number], put, *lines[number + 1 :]]))
+
+
+def new_text(text: str) -> str:
+    """A text rewritten; nothing where no edit can be made."""
+    made = whole(text, tuple(plan(EXAMPLE, text)))[0].rewritten
+    return made.new.decode() if made is not None else ""
+
+
+def assert_seen(text: str, changed: str) -> None:
+    """Whatever becomes of a text: where that compares equal with a sketch, it does with the whole file."""
+    edits = tuple(plan(EXAMPLE, text))
+    old, new = (read_document(EXAMPLE, one.encode()) for one in (text, changed))
+    sketch = read_sketch(EXAMPLE, text.encode(), edits)
+    assert isinstance(old, Document)
+    assert isinstance(sketch, Document)
     if isinstance(new, Document):
-        seen, expected = compared(sketch, new, made.edits), compared(old, new, made.edits)
-        assert seen in (None, expected)
+        assert compared(sketch, new, edits) in (None, compared(old, new, edits))
 
 
 def compared(old: Document, new: Document, edits: tuple[Edit, ...]) -> tuple[set[str], ...] | None:
