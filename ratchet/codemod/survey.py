@@ -299,7 +299,7 @@ class _Walk:
         self.survey.imports.append(Imported(node, scope, place))
         for alias in node.names:
             bound = (alias.asname or alias.name).partition(".")[0]
-            if (alias.lineno, alias.end_lineno) in self.starts:
+            if alias.lineno in self.starts:
                 span = self.document.span(alias)
                 if span in self.spans:
                     self.survey.aliases[span] = Occurrence(bound, "import", alias, scope, place)
