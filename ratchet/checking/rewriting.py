@@ -11,7 +11,7 @@ from ratchet.codemod.borrowers import Borrowers
 from ratchet.codemod.cycles import ImportGraph
 from ratchet.codemod.families import Families
 from ratchet.codemod.model import Drop, Edit, Outcome, Parameter, Plan, Refusal, Rewritten
-from ratchet.codemod.parameters import dead_parameters, dropped, settle_parameters
+from ratchet.codemod.parameters import Dead, dead_parameters, dropped, settle_parameters
 from ratchet.codemod.plan import Planner, plan_tree
 from ratchet.codemod.proof import prove
 from ratchet.codemod.rewrite import rewrite_document
@@ -89,8 +89,12 @@ class Workbench:
 
     def rewrite(self) -> tuple[Rewritten, ...]:
         """The files as they become; an edit that the rewriter refuses becomes a skip."""
+        with deep_and_undisturbed():
+            return self._rewrite()
+
+    def _rewrite(self) -> tuple[Rewritten, ...]:
         while True:
-            found, refusals = self._rewrite()
+            found, refusals = self._rewrite_files()
             if refusals:
                 self.refuse(refusals)
             elif not self._drop_parameters(found):
@@ -121,7 +125,7 @@ class Workbench:
         if not self._dropping:
             return False
         known = {(one.path, one.function, one.name) for one in self.migration.plan.parameters}
-        dead = dead_parameters(found, self.style.package)
+        dead = sorted({one for file in found for one in self._made[file.path].dead})
         if all((one.path, one.function, one.name) in known for one in dead):
             return False
         settled = settle_parameters(dead, found, self._families)
@@ -160,12 +164,8 @@ class Workbench:
         changes = changes_of(self.migration.tree, self._scan, self.edits, dropped(self.migration.plan))
         self.migration = replace(self.migration, baseline=changes)
 
-    def _rewrite(self) -> tuple[tuple[Rewritten, ...], dict[str, Refusal]]:
-        """The files of the edits rewritten, and by their ids the edits that were refused."""
-        with deep_and_undisturbed():
-            return self._rewrite_files()
-
     def _rewrite_files(self) -> tuple[tuple[Rewritten, ...], dict[str, Refusal]]:
+        """The files of the edits rewritten, and by their ids the edits that were refused."""
         by_path: dict[str, list[Edit]] = {}
         for edit in self.edits:
             by_path.setdefault(edit.path, []).append(edit)
@@ -206,7 +206,7 @@ class Workbench:
         if isinstance(data, Problem):
             return _Made(edits, drops, data)
         words: frozenset[str] = frozenset()
-        while self._proving and not drops:
+        while self._proving and not self.migration.selection.parameters:
             try:
                 made = self._made_of(read_sketch(path, data, edits, words), data, edits, drops)
             except LeftOut as missing:
@@ -227,13 +227,19 @@ class Workbench:
             outcome = rewrite_document(document, data, edits, self.style, drops)
         except RecursionError:
             return _Made(edits, drops, Problem(path, 0, "is nested too deeply to be rewritten"))
-        if outcome.rewritten is None or not self._proving:
+        parameters = self.migration.selection.parameters
+        if outcome.rewritten is None or not (self._proving or parameters):
             return _Made(edits, drops, outcome)
         new = read_document(path, outcome.rewritten.new)
+        dead: frozenset[Dead] = frozenset()
+        if parameters:
+            dead = dead_parameters(outcome.rewritten, document, new, self.style.package)
+        if not self._proving:
+            return _Made(edits, drops, outcome, dead=dead)
         problems = prove(outcome.rewritten, self.style, old=document, new=new)
         if isinstance(new, Document) and not problems:
             self._judge_ahead(new, outcome.rewritten.new)
-        return _Made(edits, drops, outcome, problems)
+        return _Made(edits, drops, outcome, problems, dead)
 
     def _judge_ahead(self, new: Document, data: bytes) -> None:
         """Judge a file as it becomes while its tree is there: it is planned and counted again."""
@@ -253,12 +259,13 @@ class Workbench:
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """What became of the edits and drops of a file, and what is wrong with it."""
+    """What became of the edits and drops of a file, what is wrong with it, and parameters that are dead."""
 
     edits: tuple[Edit, ...]
     drops: tuple[Drop, ...]
     outcome: Outcome | Problem
     problems: tuple[Problem, ...] = ()
+    dead: frozenset[Dead] = frozenset()
 
     @property
     def is_clean(self) -> bool:

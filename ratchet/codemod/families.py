@@ -7,15 +7,19 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from ratchet.analysis.modules import module_name
 from ratchet.codemod.callsites import look
+from ratchet.codemod.dropping import drop_splice
 from ratchet.codemod.mentions import Class, Definition, Mention, Seen
+from ratchet.codemod.model import Drop
+from ratchet.codemod.splice import Splice
 from ratchet.codemod.style import Style
 from ratchet.frozen import dataclass
 from ratchet.model import Problem
-from ratchet.syntax.document import read_document
+from ratchet.syntax.document import Document, read_document
 
 ReadFile = Callable[[str], "bytes | Problem"]
 _WORD = re.compile(rb"\w+")
 _ROUNDS = 6
+_KEPT = 8
 _NEUTRAL = frozenset(("object", "abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"))
 _HARMLESS = frozenset(("staticmethod", "classmethod", "abstractmethod", "override", "contextmanager"))
 _CONSTRUCTOR = "__init__"
@@ -47,7 +51,9 @@ class Families:
 
     def __init__(self, paths: Sequence[str], read: ReadFile, style: Style) -> None:
         self._paths = paths
-        self.read = read
+        self._read = read
+        self._documents: dict[str, Document | None] = {}
+        self._splices: dict[Drop, Splice | None] = {}
         self._style = style
         self._modules = {self.module(path): path for path in paths}
         self._words: set[str] = set()
@@ -79,6 +85,23 @@ class Families:
 
     # Reading
 
+    def document(self, path: str) -> Document | None:
+        """A file of the tree; None where it cannot be read. The last few are kept: trees are large."""
+        if path not in self._documents:
+            data = self._read(path)
+            found = data if isinstance(data, Problem) else read_document(path, data)
+            for old in list(self._documents)[: 1 - _KEPT]:
+                del self._documents[old]
+            self._documents[path] = None if isinstance(found, Problem) else found
+        return self._documents[path]
+
+    def splice_of(self, drop: Drop) -> Splice | None:
+        """What takes a parameter or an argument out of its file; None where nothing can."""
+        if drop not in self._splices:
+            document = self.document(drop.path)
+            self._splices[drop] = drop_splice(document, drop) if document is not None else None
+        return self._splices[drop]
+
     def gather(self, wanted: Collection[tuple[str, str]]) -> None:
         """Read the files with the names of functions and of their classes, until no new class turns up.
 
@@ -98,7 +121,7 @@ class Families:
     def _scan(self) -> None:
         words = {word.encode(): word for word in self._words}
         for path in self._paths:
-            data = self.read(path)
+            data = self._read(path)
             if isinstance(data, Problem):
                 continue
             hits = frozenset(words[word] for word in words.keys() & set(_WORD.findall(data)))

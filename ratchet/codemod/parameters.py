@@ -9,13 +9,12 @@ from functools import partial
 
 from ratchet.analysis.modules import module_name
 from ratchet.codemod.callsites import Function
-from ratchet.codemod.dropping import drop_splice
 from ratchet.codemod.families import Families, Family, Site
 from ratchet.codemod.mentions import Definition
 from ratchet.codemod.model import Drop, Parameter, Plan, Refusal, Rewritten
 from ratchet.frozen import dataclass
 from ratchet.model import Problem, Span
-from ratchet.syntax.document import Document, read_document
+from ratchet.syntax.document import Document
 
 _WATCHERS = ("locals", "vars", "dir", "eval", "exec")
 _SHOWN = 3
@@ -40,16 +39,19 @@ def dropped(plan: Plan) -> tuple[Drop, ...]:
     return tuple(drop for parameter in plan.parameters for drop in parameter.drops)
 
 
-def dead_parameters(rewritten: Iterable[Rewritten], package: str) -> tuple[Dead, ...]:
-    """The parameters that were used before a run, and are not after it, of a tree that is this package."""
-    found = {dead for item in rewritten for dead in _dead_in(item, module_name(package, item.path)[0])}
-    return tuple(sorted(found))
+def dead_parameters(
+    item: Rewritten, before: Document | Problem, after: Document | Problem, package: str
+) -> frozenset[Dead]:
+    """The parameters of a file that were used before a run, and are not after it.
 
-
-def _dead_in(item: Rewritten, module: str) -> Iterator[Dead]:
-    before, after = read_document(item.path, item.old), read_document(item.path, item.new)
+    `before` and `after` are the documents of its bytes, and `package` is the tree's.
+    """
     if isinstance(before, Problem) or isinstance(after, Problem):
-        return
+        return frozenset()
+    return frozenset(_dead_in(item, before, after, module_name(package, item.path)[0]))
+
+
+def _dead_in(item: Rewritten, before: Document, after: Document, module: str) -> Iterator[Dead]:
     words = {word for start, end, _ in item.changes for word in _WORD.findall(before.text[start:end])}
     olds, news = functions_of(before.tree, module), functions_of(after.tree, module)
     for dotted, nodes in olds.items():
@@ -129,8 +131,6 @@ class _Settling:
             for item in rewritten
         }
         self.families = families
-        self.read = families.read
-        self.documents: dict[str, Document | None] = {}
         self.taken: dict[str, list[tuple[int, int]]] = {}
 
     def parameters(self) -> Iterator[Parameter]:
@@ -187,7 +187,7 @@ class _Settling:
         """Whether nothing uses a parameter but what goes."""
         if (member.path, member.dotted, name) in self.known:
             return True
-        document = self._document(member.path)
+        document = self.families.document(member.path)
         if document is None:
             return False
         module = self.families.module(member.path)
@@ -195,17 +195,9 @@ class _Settling:
         gone = self.gone.get(member.path, set()) | {drop.span for drop in drops if drop.path == member.path}
         return len(nodes) == 1 and is_unused(nodes[0][0], name, partial(_is_at, document, gone))
 
-    def _document(self, path: str) -> Document | None:
-        if path not in self.documents:
-            data = self.read(path)
-            found = data if isinstance(data, Problem) else read_document(path, data)
-            self.documents[path] = None if isinstance(found, Problem) else found
-        return self.documents[path]
-
     def _take(self, drop: Drop) -> bool:
         """Whether a part can be taken out, beside those that go already."""
-        document = self._document(drop.path)
-        made = drop_splice(document, drop) if document is not None else None
+        made = self.families.splice_of(drop)
         if made is None:
             return False
         taken = self.taken.setdefault(drop.path, [])

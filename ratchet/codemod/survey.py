@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
+from ratchet.codemod.signatures import all_arguments, evaluated
 from ratchet.codemod.words import lines_with
 from ratchet.frozen import dataclass, field
 from ratchet.model import Span
@@ -278,7 +279,7 @@ class _Walk:
         if isinstance(node, ast.ClassDef):
             outside += [*node.bases, *(keyword.value for keyword in node.keywords)]
         else:
-            outside += _evaluated(node.args, node.returns)
+            outside += evaluated(node.args, node.returns)
             self._parameters(node.args, inner, place)
         for part in outside:
             self.expression(part, place, scope)
@@ -292,7 +293,7 @@ class _Walk:
         return scope
 
     def _parameters(self, arguments: ast.arguments, scope: Scope, place: Place) -> None:
-        for argument in _all_arguments(arguments):
+        for argument in all_arguments(arguments):
             self._note(argument.arg, "parameter", argument, scope, place)
 
     def _imports(self, node: ast.Import | ast.ImportFrom, place: Place, scope: Scope) -> None:
@@ -362,7 +363,7 @@ class _Walk:
                 self._note(word, "text", node, scope, place)
 
     def _lambda(self, node: ast.Lambda, place: Place, scope: Scope) -> None:
-        for part in _evaluated(node.args, None):
+        for part in evaluated(node.args, None):
             self.expression(part, place, scope)
         inner = self._scope("lambda", node, scope, place)
         self._parameters(node.args, inner, place)
@@ -393,18 +394,6 @@ class _Walk:
             owner = scope.look_up(name)
             if owner is not None:
                 owner.bound.setdefault(name, []).append(item)
-
-
-def _evaluated(arguments: ast.arguments, returns: ast.expr | None) -> list[ast.expr]:
-    """What a signature evaluates where it is defined: defaults and annotations."""
-    defaults = [*arguments.defaults, *(part for part in arguments.kw_defaults if part is not None)]
-    notes = [argument.annotation for argument in _all_arguments(arguments) if argument.annotation]
-    return [*defaults, *notes, *([returns] if returns else [])]
-
-
-def _all_arguments(arguments: ast.arguments) -> list[ast.arg]:
-    rest = [part for part in (arguments.vararg, arguments.kwarg) if part is not None]
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *rest]
 
 
 def _last_name(node: ast.expr) -> str:

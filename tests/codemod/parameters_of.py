@@ -7,12 +7,13 @@ from collections.abc import Mapping
 
 from ratchet.codemod.families import Families
 from ratchet.codemod.model import Drop, Edit, Parameter, Rewritten
-from ratchet.codemod.parameters import dead_parameters, settle_parameters
+from ratchet.codemod.parameters import Dead, dead_parameters, settle_parameters
 from ratchet.codemod.proof import prove
 from ratchet.codemod.rewrite import rewrite
 from ratchet.codemod.sites import Selection
 from ratchet.codemod.style import Style
 from ratchet.model import Problem
+from ratchet.syntax.document import read_document
 from tests.codemod.plan.shop import PACK, plan
 
 STYLE = Style(PACK.package, frozenset(("shop.context.get_settings",)))
@@ -32,12 +33,19 @@ def moved(files: Mapping[str, str]) -> tuple[dict[str, str], tuple[Parameter, ..
     while True:
         drops = [drop for parameter in parameters for drop in parameter.drops]
         rewritten = [one for path in files if (one := made(path, files[path], edits, drops)) is not None]
-        again = settle_parameters(dead_parameters(rewritten, PACK.package), rewritten, families)
+        dead = {one for item in rewritten for one in dead_in(item)}
+        again = settle_parameters(sorted(dead), rewritten, families)
         if again == parameters:
             break
         parameters = again
     assert [problem for item in rewritten for problem in prove(item, STYLE)] == []
     return {**files, **{item.path: item.new.decode() for item in rewritten}}, parameters
+
+
+def dead_in(item: Rewritten) -> frozenset[Dead]:
+    """The parameters that one file leaves dead."""
+    before, after = (read_document(item.path, data) for data in (item.old, item.new))
+    return dead_parameters(item, before, after, PACK.package)
 
 
 def made(path: str, text: str, edits: tuple[Edit, ...], drops: list[Drop]) -> Rewritten | None:
