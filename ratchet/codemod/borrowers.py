@@ -5,10 +5,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from ratchet.analysis.imports import absolute
 from ratchet.analysis.modules import module_name
 from ratchet.model import Problem
+
+_IMPORT = re.compile(rb"import\b")
+_SOURCE = re.compile(rb"(?:(\w+)\s|\.)\s*\Z")
+_BEFORE = 200
+"""How many bytes before an import are looked at: a name, and blanks."""
 
 ReadFile = Callable[[str], "bytes | Problem"]
 
@@ -25,20 +31,24 @@ class Borrowers:
     def take(self, module: str, name: str) -> bool:
         """Whether one of them imports a name, or all names, from a module."""
         tail = module.rpartition(".")[2].encode()
-        from_it = re.compile(rb"\b" + re.escape(tail) + rb"\s+import\b")
         wanted = {f"{module}.{name}", f"{module}.*"}
-        return any(
-            isinstance(data, bytes)
-            and (name.encode() in data or b"*" in data)
-            and from_it.search(data) is not None
-            and not wanted.isdisjoint(self._imported(path, data))
-            for path in self._paths
-            for data in (self._read(path),)
-        )
+        paths = (*self._by_source.get(tail, ()), *self._by_source.get(b"", ()))
+        return any(not wanted.isdisjoint(self._imported(path)) for path in paths)
 
-    def _imported(self, path: str, data: bytes) -> frozenset[str]:
+    @cached_property
+    def _by_source(self) -> dict[bytes, list[str]]:
+        """The files by the last names of what they import from; empty for a package by its dots alone."""
+        found: dict[bytes, list[str]] = {}
+        for path in self._paths:
+            data = self._read(path)
+            for source in _sources(data) if isinstance(data, bytes) else ():
+                found.setdefault(source, []).append(path)
+        return found
+
+    def _imported(self, path: str) -> frozenset[str]:
         if path not in self._imports:
-            self._imports[path] = frozenset(self._names(path, data))
+            data = self._read(path)
+            self._imports[path] = frozenset(self._names(path, data) if isinstance(data, bytes) else ())
         return self._imports[path]
 
     def _names(self, path: str, data: bytes) -> list[str]:
@@ -53,3 +63,9 @@ class Borrowers:
             if isinstance(node, ast.ImportFrom)
             for alias in node.names
         ]
+
+
+def _sources(data: bytes) -> set[bytes]:
+    """What stands before each `import` of a text: the last name of a module, or nothing but dots."""
+    before = (data[max(found.start() - _BEFORE, 0) : found.start()] for found in _IMPORT.finditer(data))
+    return {found.group(1) or b"" for text in before if (found := _SOURCE.search(text)) is not None}

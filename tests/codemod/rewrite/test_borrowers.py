@@ -30,3 +30,9 @@ def test_what_they_take(text: str, taken: bool) -> None:
 
     borrowers = Borrowers("shop", ["gone.py", "old/cart.py"], read)
     assert borrowers.take("shop.menu", "get_settings") is taken
+
+
+def test_from_a_package_by_its_dots() -> None:
+    borrowers = Borrowers("shop", ["old/cart.py"], lambda _path: b"from .. import get_settings\n")
+    assert borrowers.take("shop", "get_settings")
+    assert not borrowers.take("shop.menu", "get_settings")
