@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ratchet.codemod.model import Rewritten
@@ -14,6 +16,7 @@ from ratchet.model import Problem
 from ratchet.session import Session
 from ratchet.syntax.document import Document, read_document
 
+_PREFIX = ".ratchet-format-"
 TIMEOUT = 600.0
 """Seconds after which a formatter is taken for stuck."""
 
@@ -39,12 +42,10 @@ def format_files(session: Session, files: tuple[Rewritten, ...]) -> Formatted:
 
 def _run(session: Session, command: Sequence[str], files: Sequence[Rewritten]) -> list[bytes]:
     """What the formatter makes of copies in a hidden folder of the tree, where it finds its settings."""
-    import tempfile
-
     root = session.place.root
     try:
-        with tempfile.TemporaryDirectory(prefix=".ratchet-format-", dir=root) as name:
-            places = [Path(name, file.path) for file in files]
+        with _folder(root) as folder:
+            places = [folder / file.path for file in files]
             for place, file in zip(places, files, strict=True):
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(file.new)
@@ -55,6 +56,40 @@ def _run(session: Session, command: Sequence[str], files: Sequence[Rewritten]) -
             f"{root}: copies could not be formatted ({error.strerror or error}), and nothing was written;"
             " make room or set its permissions, then run the same command again"
         ) from error
+
+
+@contextmanager
+def _folder(root: Path) -> Iterator[Path]:
+    """A folder for copies, which goes with its contents, as do those that killed runs have left."""
+    import shutil
+    import tempfile
+
+    for left in root.glob(f"{_PREFIX}*"):
+        with _held(left) as alone:
+            if alone:
+                shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=root) as name, _held(Path(name)):
+        yield Path(name)
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[bool]:
+    """Hold a folder until this process ends, however it does; whether no other process holds it."""
+    try:
+        import fcntl
+
+        descriptor = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW)
+    except (ImportError, OSError):  # Windows has no such locks
+        yield False
+        return
+    alone = False
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            alone = True
+        yield alone
+    finally:
+        os.close(descriptor)
 
 
 def _made(command: Sequence[str], place: Path, path: str) -> bytes:

@@ -16,7 +16,7 @@ from tests.codemod.rewrite.planning import EXAMPLE, STYLE, in_part, plan, with_w
 from tests.codemod.rewrite.test_cases import Case, each_case
 
 HEAD = "import os\n\nfrom sglang.srt.runtime_context import get_server_args\n\n\n"
-READS = "def f():\n    return get_server_args().tp_size\n\n\n"
+READS = "def f():\n    return get_server_args().dp_size\n\n\n"
 FAR = 'def far(a, b):\n    """Text."""\n    return a + b  # far\n\n\n@wrap\nclass Wrapped:\n    x = 1\n\n\n'
 KEPT = (
     "class Kept:\n    @property\n    def one(self):\n        return 1\n\n    # Two.\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sys
 
 import pytest
@@ -107,3 +109,24 @@ def test_a_formatter_that_does_not_work(project: Project, command: str, code: in
     assert (outcome.code, outcome.out) == (code, "")
     assert sentence in outcome.err
     assert changed(before, snapshot(project)) == []
+
+
+def test_a_folder_that_a_killed_run_left_goes_with_the_next_run(project: Project) -> None:
+    install(project, "place.read_text()")
+    configured = project.read("ratchet.toml")
+    kill = "import os, signal; os.kill(os.getppid(), signal.SIGKILL)"
+    project.write(
+        "ratchet.toml", configured.partition("\n[migrate]")[0] + f"\n[migrate]\nformat = {python(kill)}\n"
+    )
+    assert project.process(*UNCHECKED).code == -9
+    root = project.folder / "src/shop"
+    assert len(list(root.glob(".ratchet-format-*/menu.py"))) == 1
+    project.write("ratchet.toml", configured)
+    held = root / ".ratchet-format-held"
+    held.mkdir()
+    descriptor = os.open(held, os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    assert project.run(*UNCHECKED).code == 0
+    os.close(descriptor)
+    assert list(root.glob(".ratchet-format-*")) == [held]
+    assert project.read("src/shop/menu.py") == MENU_AFTER
