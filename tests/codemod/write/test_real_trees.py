@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ratchet.checking.forecast import foresee
 from ratchet.checking.migrating import Outcome, Writing, migrate_tree
 from ratchet.checking.migration import Migration, Request, plan_migration, scan_tree, subject_of
 from ratchet.checking.rewriting import Workbench
@@ -102,6 +103,17 @@ def test_the_recount_is_what_was_predicted(written: Copy, tmp_path: Path) -> Non
     assert differing == {count.rule: (count.before, count.after) for count in written.outcome.counts}
     if written.original.parent.name == "0.5.16":
         assert "text-override" in differing
+
+
+def test_the_plan_tells_what_is_counted_afterwards(written: Copy, tmp_path: Path) -> None:
+    with open_sessions(options(written.original, tmp_path)) as (session,):
+        plan, _ = foresee(session, EVERYTHING)
+        again, _ = foresee(session, EVERYTHING)
+    (done,) = written.outcome.done
+    assert done.written is not None
+    assert plan.baseline == again.baseline == written.outcome.counts
+    assert [site.key for site in plan.new] == [site.key for site in done.written.new]
+    assert again.new == plan.new != ()
 
 
 def test_a_second_run_writes_nothing(written: Copy) -> None:
