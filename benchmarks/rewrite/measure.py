@@ -222,10 +222,9 @@ def main() -> None:
     print("| the files that change | CPU seconds | in units | beside ours |\n|---|---|---|---|")
     for name, took in rows:
         print(f"| {name} | {took:.2f} | {took / unit:.1f} | {took / proven:.1f} |")
+    files, wall, processor = typed
     print(
-        "\nThe type check of {} sites in {} files: {:.2f} seconds, {:.2f} of processors.".format(
-            SITES, *typed
-        )
+        f"\nThe type check of {SITES} sites in {files} files: {wall:.2f} seconds, {processor:.2f} CPU seconds."
     )
 
 
