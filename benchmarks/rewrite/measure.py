@@ -223,9 +223,7 @@ def main() -> None:
     for name, took in rows:
         print(f"| {name} | {took:.2f} | {took / unit:.1f} | {took / proven:.1f} |")
     files, wall, processor = typed
-    print(
-        f"\nThe type check of {SITES} sites in {files} files: {wall:.2f} seconds, {processor:.2f} CPU seconds."
-    )
+    print(f"\nThe type check of {SITES} sites in {files} files: {wall:.2f} seconds, {processor:.2f} of CPU.")
 
 
 if __name__ == "__main__":

@@ -73,8 +73,11 @@ class Outcome:
 
     @property
     def typecheck(self) -> TypeCheck:
-        """How the type check went: of the slice with which the run ended."""
-        return self.done[-1].prepared.typecheck if self.done else NOT_RUN
+        """How the type check went: of the slice with which the run ended, with the sites of all."""
+        if not self.done:
+            return NOT_RUN
+        checks = [one.prepared.typecheck for one in self.done]
+        return replace(checks[-1], sites=sum(check.sites for check in checks))
 
     @property
     def counts(self) -> tuple[Count, ...]:

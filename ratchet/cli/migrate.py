@@ -79,7 +79,8 @@ def _plan(common: Common, wanted: Wanted) -> int:
 
     common.output.write(render)
     census = migration.census
-    said = (*migration.plan.notes, *migration.notes, *notes)
+    told = () if wanted.explain else migration.plan.notes
+    said = (*told, *migration.notes, *notes)
     aside(said, census.problems, found_nothing=census.found_nothing, place=place)
     if census.problems or census.found_nothing:
         return 3

@@ -91,7 +91,7 @@ def restore(common: Common, wanted: Wanted) -> int:
 
 def _lines(outcome: Outcome, wanted: Wanted, color: bool, place: Place) -> Iterator[str]:
     several = len(outcome.done) > 1
-    for one in outcome.done:
+    for number, one in enumerate(outcome.done, 1):
         if one.written is None:
             continue
         if one.written.held:
@@ -101,7 +101,7 @@ def _lines(outcome: Outcome, wanted: Wanted, color: bool, place: Place) -> Itera
             yield from diff_lines(one.prepared.files, color, place)
         if several and one.batch is not None:
             commit = f", commit {one.commit[:10]}" if one.commit else ""
-            yield f"slice {one.batch.number}{named(one.batch)}: {_size(one)}{commit}"
+            yield f"slice {number}{named(one.batch)}: {_size(one)}{commit}"
         for file in one.prepared.files:
             yield f"  {place(file.path)}: {len(file.edits)} moved"
         if several:
@@ -126,7 +126,9 @@ def _summary(outcome: Outcome) -> Iterator[str]:
     if any(one.written is None for one in outcome.done):
         yield UNVERIFIED
     if paths:
-        yield "next: run your tests; `ratchet migrate --undo` takes it back"
+        committed = any(one.commit for one in written)
+        undone = "`git revert` takes back a slice" if committed else "`ratchet migrate --undo` takes it back"
+        yield f"next: run your tests; {undone}"
     if outcome.left > 0:
         yield f"{plural(outcome.left, 'slice is', 'slices are')} left: run it again"
 

@@ -252,3 +252,16 @@ def test_what_belongs_together_is_left_together(several: Project, monkeypatch: p
     done = asked(several, monkeypatch, "nnsynnn", "--writes")
     assert "left as they are: 3 sites of timeout move together, and not all are wanted" in done.output
     assert changed(before, snapshot(several)) == []
+
+
+@needs_checker
+def test_what_is_said_of_several_slices(several: Project) -> None:
+    several.start_history()
+    lines = several.run(*ALL, "--batch-by=directory", "--commit").out.splitlines()
+    heads = [line.partition(":")[0] for line in lines if line.startswith("slice ")]
+    assert heads == ["slice 1", "slice 2 (a)", "slice 3 (b)"]
+    assert lines[-3:] == [
+        "6 sites in 3 files moved, 6 stay",
+        "typecheck: clean (6 sites)",
+        "next: run your tests; `git revert` takes back a slice",
+    ]
