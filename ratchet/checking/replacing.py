@@ -12,6 +12,7 @@ from ratchet.checking.rewriting import style_of, tree_after
 from ratchet.checking.typechecking import NOT_RUN, TypeCheck, checker_of, unverified
 from ratchet.codemod.inspection import refuse_file
 from ratchet.codemod.model import Edit, Plan, Refusal, Rewritten, Skip
+from ratchet.codemod.patched import names_in_texts
 from ratchet.codemod.prediction import Change
 from ratchet.codemod.proof import prove
 from ratchet.codemod.replacement import holders
@@ -23,7 +24,7 @@ from ratchet.codemod.style import Style
 from ratchet.errors import JudgeError, RatchetError, UsageError
 from ratchet.frozen import dataclass, replace
 from ratchet.matching.boundaries import boundaries_of
-from ratchet.model import Pack, Problem, Rule, Site
+from ratchet.model import NameMatch, Pack, Problem, Rule, Site
 from ratchet.session import Session
 from ratchet.source.arguments import refuse_unnamed, resolve_paths
 from ratchet.syntax.document import Document, read_document
@@ -61,7 +62,7 @@ def plan_rule(
     tree = session.tree(session.work_tree())
     before = session.count(tree)
     style = style_of(tree, scan_tree(session, tree))
-    planner = RulePlanner(rule, tree.pack.package, boundaries(tree.pack, tree.engine), tree.engine)
+    planner = _planner(rule, tree)
     by_path: dict[str, list[Site]] = {}
     for site in before.sites.get(rule.id, ()):
         if selection.takes_path(site.path):
@@ -105,6 +106,13 @@ def _checked(
     except RatchetError as error:
         return done, unverified(error)
     return done, TypeCheck("clean", "", sum(len(one.edits) for one in done))
+
+
+def _planner(rule: Rule, tree: Tree) -> RulePlanner:
+    package, calls = tree.pack.package, isinstance(rule.match, NameMatch)
+    paths = [entry.path for entry in tree.source.entries()] if calls else []
+    texts = names_in_texts(package, paths, tree.source.read)
+    return RulePlanner(rule, package, boundaries(tree.pack, tree.engine), tree.engine, texts)
 
 
 def rule_with_codemod(session: Session, rule_id: str) -> Rule:

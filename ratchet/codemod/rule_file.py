@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from ratchet.analysis.lines import Hits
 from ratchet.analysis.modules import module_name
 from ratchet.codemod.model import Edit, Refusal, Skip
+from ratchet.codemod.patched import Texts
 from ratchet.codemod.survey import Scope, Survey, survey
 from ratchet.codemod.template import Piece, same_code
 from ratchet.matching.names import Names
@@ -23,9 +24,17 @@ from ratchet.syntax.document import Document
 class RuleFile:
     """One file of a plan: its names and the places of its sites."""
 
-    def __init__(self, document: Document, package: str, spans: Sequence[Span], words: Iterable[str]) -> None:
+    def __init__(
+        self,
+        document: Document,
+        package: str,
+        spans: Sequence[Span],
+        words: Iterable[str],
+        texts: Texts,
+    ) -> None:
         self.document = document
         self.package = package
+        self._texts = texts
         self._spans = tuple(spans)
         self.survey: Survey = survey(document, words, spans)
         self._visits: dict[Span, Visit] | None = None
@@ -39,6 +48,17 @@ class RuleFile:
         found = self._visits[self.document.lines.span(node)]
         names = Names(*module_name(self.package, self.document.path), self.document.text)
         return names.dotted(node.func, found.place)
+
+    def replaced(self, scope: Scope, name: str, dotted: Iterable[str] = ()) -> Refusal | None:
+        """Refuse a name whose module-level binding, or else one of what it stands for, a text names."""
+        owner = scope.look_up(name)
+        here = f"{module_name(self.package, self.document.path)[0]}.{name}"
+        names = [here] if owner is not None and owner.kind == "module" else sorted(dotted)
+        for each in names:
+            if each in self._texts:
+                detail = f"`{each}` may be replaced by another: a text in {self._texts[each]} names it"
+                return Refusal("mixed-origin", detail)
+        return None
 
     def look_for(self, names: Iterable[str]) -> None:
         """Survey the file again, with further names."""

@@ -32,6 +32,9 @@ def import_edits(file: RuleFile, site: Site, id: str, own_name: bool) -> Sequenc
     assert isinstance(alias, ast.alias)
     if alias.name == "*":
         return Refusal("star-import", "nobody can say which of its names are used here")
+    refusal = file.replaced(item.scope, item.name)
+    if refusal is not None:
+        return refusal
     if not own_name:
         return [_edit(file, site, id, site.span, file.document.code(alias), "", None)]
     if not isinstance(node, ast.ImportFrom):

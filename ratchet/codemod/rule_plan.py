@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ratchet.codemod.model import Accessor, Edit, Refusal, Skip
+from ratchet.codemod.patched import Texts
 from ratchet.codemod.rule_file import RuleFile, place_of, shadowed
 from ratchet.codemod.rule_imports import import_edits, names_of
 from ratchet.codemod.survey import Found, Scope
@@ -51,13 +52,22 @@ class _Found:
 class RulePlanner:
     """Plans the sites of one rule, file by file.
 
-    What a rule replaces in some versions only needs the `engine`: where that is not known, it stays.
+    What a rule replaces in some versions only needs the `engine`: where that is not known, it stays. `texts`
+    are the names that are spelled out somewhere in the tree, and so may be replaced when the code runs.
     """
 
-    def __init__(self, rule: Rule, package: str, refuse: Refuse, engine: str | None = None) -> None:
+    def __init__(
+        self,
+        rule: Rule,
+        package: str,
+        refuse: Refuse,
+        engine: str | None = None,
+        texts: Texts | None = None,
+    ) -> None:
         self.rule = rule
         self.package = package
         self.refuse = refuse
+        self.texts: Texts = texts or {}
         self._snippets: tuple[Snippet, ...] = ()
         match, own = rule.match, rule.own_codemod
         if isinstance(match, PatternMatch) and match.rewrite is not None:
@@ -72,9 +82,9 @@ class RulePlanner:
     def plan(self, document: Document, sites: Sequence[Site]) -> tuple[list[Edit], list[Skip]]:
         """The edits and skips of a file's sites, in order of position."""
         ids = dict(zip(sites, _ids(sites), strict=True))
-        file = RuleFile(document, self.package, [site.span for site in sites], self._words())
-        if self._own_name:
-            file.look_for(names_of(file.survey))
+        file = RuleFile(document, self.package, [site.span for site in sites], self._words(), self.texts)
+        if self._own_name or self.texts:
+            file.look_for([*names_of(file.survey), *_called_names(file)])
         imports = [site for site in sites if site.span in file.survey.aliases]
         found = {site: self._find(file, site) for site in sites if site not in imports}
         known = {site: one for site, one in found.items() if isinstance(one, _Found)}
@@ -144,6 +154,11 @@ class RulePlanner:
             return Refusal(
                 "unsupported-form", f"the rule gives several replacements for {', '.join(given_for)}"
             )
+        func = node.func
+        name = func.id if isinstance(func, ast.Name) else ""
+        refusal = file.replaced(scope, name, dotted)
+        if refusal is not None:
+            return refusal
         template = found.pop()
         given: tuple[ast.expr | ast.keyword, ...] = (*node.args, *node.keywords)
         if given and DOTS not in holes_in(template):
@@ -184,6 +199,14 @@ class RulePlanner:
 def stays(sites: Sequence[Site], refusal: Refusal) -> tuple[Skip, ...]:
     """The skips of sites that are all refused alike."""
     return tuple(_skip(site, id, refusal) for site, id in zip(sites, _ids(sites), strict=True))
+
+
+def _called_names(file: RuleFile) -> Iterator[str]:
+    """The names that are called at the sites of a file."""
+    for places in file.survey.found.values():
+        for place in places:
+            if isinstance(place.node, ast.Call) and isinstance(place.node.func, ast.Name):
+                yield place.node.func.id
 
 
 def _unfit(found: _Found, place: Found) -> Refusal | None:

@@ -11,12 +11,13 @@ import pytest
 
 from ratchet.checking.replacing import Replaced, replace_sites
 from ratchet.codemod.model import Refusal
+from ratchet.codemod.patched import Texts, names_in_texts
 from ratchet.codemod.rule_plan import RulePlanner
 from ratchet.codemod.style import Style
 from ratchet.frozen import replace
 from ratchet.matching.local import compile_local
 from ratchet.matching.sites import SiteMatcher
-from ratchet.model import Codemod, Kind, NameMatch, PatternMatch, Rule, RuleMatch, Site
+from ratchet.model import Codemod, Kind, NameMatch, PatternMatch, Problem, Rule, RuleMatch, Site
 from ratchet.syntax.document import Document, read_document
 from ratchet.tree import NO_SCHEMA
 
@@ -50,10 +51,12 @@ def sites_of(rule: Rule, document: Document) -> Sequence[Site]:
     return SiteMatcher([rule], NO_SCHEMA, None).sites(PATH, (), (), matches).sites
 
 
-def replaced(rule: Rule, data: bytes, style: Style = STYLE, engine: str | None = None) -> Replaced:
+def replaced(
+    rule: Rule, data: bytes, style: Style = STYLE, engine: str | None = None, texts: Texts | None = None
+) -> Replaced:
     document = read_document(PATH, data)
     assert isinstance(document, Document), document
-    planner = RulePlanner(rule, "app", nothing_stays, engine)
+    planner = RulePlanner(rule, "app", nothing_stays, engine, texts)
     return replace_sites(planner, document, data, sites_of(rule, document), style)
 
 
@@ -64,9 +67,10 @@ def check(
     skips: Sequence[str],
     style: Style = STYLE,
     engine: str | None = None,
+    texts: Texts | None = None,
 ) -> None:
     """What becomes of a file is as expected, proved, and a second run changes no more."""
-    done = replaced(rule, before.encode(), style, engine)
+    done = replaced(rule, before.encode(), style, engine, texts)
     new = done.file.new.decode() if done.file is not None else before
     told = [f"{skip.reason}: {skip.detail}" for skip in done.skips]
     assert (new, done.failed) == (after, ()), told
@@ -74,7 +78,7 @@ def check(
         reason, _, part = expected.partition(": ")
         assert text.startswith(f"{reason}: "), text
         assert part in text
-    again = replaced(rule, new.encode(), style, engine)
+    again = replaced(rule, new.encode(), style, engine, texts)
     assert (again.edits, len(again.skips)) == ((), len(skips))
 
 
@@ -109,11 +113,24 @@ def exporting(case: Mapping[str, Any]) -> Style:
 def test_what_becomes_of_renamed_imports(case: Mapping[str, Any]) -> None:
     rule = rule_of("import", RENAMED, Codemod(own_name=True))
     after, skips = case.get("after", case["before"]), case.get("skips", ())
-    check(rule, case["before"], after, skips, exporting(case))
+    check(rule, case["before"], after, skips, exporting(case), texts=case.get("texts"))
 
 
 @pytest.mark.parametrize("case", cases("imports.toml"), ids=lambda case: str(case["name"]))
 def test_what_becomes_of_imports_beside_calls(case: Mapping[str, Any]) -> None:
     rule = rule_of("call", OLD, REPLACED)
     after, skips = case.get("after", case["before"]), case.get("skips", ())
-    check(rule, case["before"], after, skips, exporting(case), case.get("engine"))
+    check(rule, case["before"], after, skips, exporting(case), case.get("engine"), case.get("texts"))
+
+
+def test_what_texts_name() -> None:
+    files = {
+        "a.py": b'patch("app.b.rank")\nx = "app.b.rank, app.c.size"\n',
+        "b.py": b"\n\npatch('app.b.rank', 'app.b', \"app.c.Size.of\")\n# 'app.d.e'",
+    }
+
+    def read(path: str) -> bytes | Problem:
+        return files.get(path) or Problem(path, 0, "is gone")
+
+    expected = {"app.b.rank": "a.py:1", "app.c.Size.of": "b.py:3", "app.d.e": "b.py:4"}
+    assert names_in_texts("app", ["a.py", "b.py", "c.py"], read) == expected
