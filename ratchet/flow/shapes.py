@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from ratchet.flow.again import Again
 from ratchet.flow.crowds import Kind
 from ratchet.flow.model import End, Finding
 from ratchet.flow.sources import Sources
@@ -18,34 +19,39 @@ _OWN = frozenset({"copy", "constructed"})
 """Origins of records that are not the process's own: what is written there stays there."""
 
 
-def lost_writes(flows: Flows, ends: Iterable[End], _sources: Sources) -> Iterator[Finding]:
+def lost_writes(flows: Flows, ends: Iterable[End], sources: Sources) -> Iterator[Finding]:
     """Writes of the record's own value, of a field that is read off its namespace."""
+    again = Again(flows, sources)
     for end in ends:
         if end.store == "record" and end.writes and _is_shared(end) and _is_loose(flows, end):
-            readers = flows.readers_after(end, _in_namespace(flows, end))
+            wanted = _in_namespace(flows, end)
+            readers = flows.readers_after(end, wanted) or again.readers(end, wanted)
             if readers:
                 yield Finding(end, readers, "the namespace still has the value from before")
 
 
-def stale_reads(flows: Flows, ends: Iterable[End], _sources: Sources) -> Iterator[Finding]:
+def stale_reads(flows: Flows, ends: Iterable[End], sources: Sources) -> Iterator[Finding]:
     """Reads off the record, of a field whose namespace is overridden."""
+    again = Again(flows, sources)
     for end in ends:
         if end.store == "record" and end.access.operation == "read" and _is_shared(end):
             if not flows.is_overridden(end.access.field or "") or flows.is_live(end.access):
                 continue
             if not _is_loose(flows, end):
                 continue
-            writers = flows.writers_before(end, _in_namespace(flows, end))
+            wanted = _in_namespace(flows, end)
+            writers = flows.writers_before(end, wanted) or again.writers(end, wanted)
             if writers:
                 yield Finding(end, writers, "the record still has the value from before")
 
 
-def dead_writes(flows: Flows, ends: Iterable[End], _sources: Sources) -> Iterator[Finding]:
+def dead_writes(flows: Flows, ends: Iterable[End], sources: Sources) -> Iterator[Finding]:
     """Writes of a field that nothing reads afterwards, on either store."""
+    again = Again(flows, sources)
     for end in ends:
         if not end.writes or flows.places.resolves(end):
             continue
-        if not flows.readers_after(end):
+        if not flows.readers_after(end) and not again.readers(end, lambda kind: not kind.resolves):
             earlier = flows.readers(end.access.field or "")
             yield Finding(end, earlier, "every reader ran before" if earlier else "nothing reads the field")
 
@@ -73,7 +79,7 @@ def split_functions(flows: Flows, ends: Iterable[End], _sources: Sources) -> Ite
 def shared_writes(flows: Flows, ends: Iterable[End], _sources: Sources) -> Iterator[Finding]:
     """Writes on a record that was handed in, of a field that another owner reads off the same record."""
     for end in ends:
-        if end.store != "record" or not end.writes or end.access.origin != "supplied":
+        if end.store != "record" or not end.writes or end.access.origin not in ("supplied", "mixed"):
             continue
         if flows.places.resolves(end) or flows.places.area_of(end) is not None:
             continue

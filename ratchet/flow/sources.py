@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import copy
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ratchet.flow.model import End
+from ratchet.frozen import dataclass
 from ratchet.model import Problem, Span
 from ratchet.syntax.document import Document, read_document
 from ratchet.syntax.moments import Place, called_at_import, in_body, places_of
@@ -19,6 +21,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _NO_VALUE = object()
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _TOP = re.compile(r"^(?!def |async def |class |#)\S.*$", re.MULTILINE)
+_DEFINED = re.compile(r"^def (\w+)", re.MULTILINE)
 _CALL = re.compile(r"\b(\w+)\(")
 
 
@@ -32,7 +35,7 @@ class Sources:
         self._lines: dict[str, list[str]] = {}
         self._documents: dict[str, Document | None] = {}
         self._places: dict[tuple[str, str], Mapping[Span, Place]] = {}
-        self._calls: dict[str, tuple[tuple[_Function, tuple[frozenset[str], ...]], ...]] = {}
+        self._calls: dict[str, tuple[tuple[_Function, tuple[Called, ...]], ...]] = {}
         self._handed: dict[tuple[str, str], set[str]] = {}
         self._callers: dict[tuple[str, str], str] = {}
         self._at_top: dict[str, frozenset[str]] = {}
@@ -76,7 +79,7 @@ class Sources:
             self._places[path, asked] = places_of(document, set(spans)) if document is not None else {}
         return self._places[path, asked]
 
-    def calls(self, path: str) -> tuple[tuple[_Function, tuple[frozenset[str], ...]], ...]:
+    def calls(self, path: str) -> tuple[tuple[_Function, tuple[Called, ...]], ...]:
         """The functions of a file, each with what its statements call, one after the other."""
         if path not in self._calls:
             document = self.document(path)
@@ -111,12 +114,15 @@ class Sources:
             self._at_top.pop(path, None)
             self._at_import.pop(path, None)
 
-    def called_at_top(self, path: str) -> frozenset[str]:
-        """The names that lines of a file call which are not indented, and begin no definition."""
+    def may_run_at_import(self, path: str, name: str) -> bool:
+        """Whether the top of a file may call one of its functions, by name or through another one."""
         if path not in self._at_top:
-            lines = _TOP.findall(self.text(path))
-            self._at_top[path] = frozenset(name for line in lines for name in _CALL.findall(line))
-        return self._at_top[path]
+            text = self.text(path)
+            at_top = {called for line in _TOP.findall(text) for called in _CALL.findall(line)}
+            called = at_top & set(_DEFINED.findall(text))
+            names = _CALL.findall(text) if called else ()  # a definition looks like one call more
+            self._at_top[path] = frozenset(at_top | {name for name, n in Counter(names).items() if n > 1})
+        return name in self._at_top[path]
 
     def called_at_import(self, path: str) -> frozenset[str]:
         """A file's own functions that its top level calls."""
@@ -160,7 +166,24 @@ def conditions(document: Document, place: Place, fields: Mapping[Span, str]) -> 
             holds = in_body(outer, inner)
             tests = _conjuncts(outer.test) if holds else [ast.UnaryOp(ast.Not(), outer.test)]
             found |= {_spelled(document, test, fields) for test in tests}
+        elif isinstance(outer, _MAYBE) and not _runs_anyway(outer, inner):
+            found.add(f"{type(outer).__name__} at {document.path}:{getattr(outer, 'lineno', 0)}")
     return frozenset(found)
+
+
+_MAYBE = (
+    *(ast.While, ast.For, ast.AsyncFor, ast.ExceptHandler, ast.match_case, ast.IfExp, ast.BoolOp, ast.Lambda),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
+
+
+def _runs_anyway(outer: ast.AST, inner: ast.AST) -> bool:
+    """Whether a part of what asks something runs whatever the answer is: the question itself."""
+    if isinstance(outer, (ast.While, ast.IfExp)):
+        return inner is outer.test
+    if isinstance(outer, (ast.For, ast.AsyncFor)):
+        return inner is outer.iter
+    return isinstance(outer, ast.BoolOp) and inner is outer.values[0]
 
 
 def _conjuncts(test: ast.expr) -> Iterator[ast.expr]:
@@ -183,37 +206,61 @@ def _spelled(document: Document, test: ast.expr, fields: Mapping[Span, str]) -> 
     return ast.unparse(Names().visit(copy.deepcopy(test)))
 
 
-def calls_in_order(function: ast.AST) -> list[frozenset[str]]:
-    """The names that each simple statement of a function calls, in order of the text.
+def calls_in_order(function: ast.AST) -> list[Called]:
+    """What each simple statement of a function calls, in order of the text.
 
-    A name is the last part of what is called. Functions inside of it are left out.
+    A name is the last part of what is called, those of a statement in the order in which they run. Functions
+    inside of it are left out.
     """
-    found: list[frozenset[str]] = []
-    pending = list(reversed(getattr(function, "body", [])))
+    found: list[Called] = []
+    pending: list[tuple[ast.AST, tuple[tuple[int, str], ...]]] = [
+        (statement, ()) for statement in reversed(getattr(function, "body", []))
+    ]
     while pending:
-        statement = pending.pop()
-        blocks = [item for name in _BLOCKS for item in getattr(statement, name, [])]
+        statement, branches = pending.pop()
         if isinstance(statement, _DEFINITIONS):
             continue
-        if not blocks:
-            found.append(frozenset(_called(statement)))
+        blocks = [(name, getattr(statement, name, None) or []) for name in _BLOCKS]
+        if not any(items for _, items in blocks):
+            found.append(Called(tuple(_called(statement)), branches))
             continue
-        nested = [part for item in blocks for part in (item.body if hasattr(item, "pattern") else [item])]
-        nested = [
-            part for item in nested for part in (item.body if isinstance(item, ast.ExceptHandler) else [item])
-        ]
-        pending.extend(reversed(nested))
+        inside: list[tuple[ast.AST, tuple[tuple[int, str], ...]]] = []
+        for name, items in blocks:
+            for number, item in enumerate(items):
+                if isinstance(item, (ast.ExceptHandler, ast.match_case)):
+                    branch = (*branches, (id(statement), f"{name} {number}"))
+                    inside += [(part, branch) for part in item.body]
+                elif isinstance(statement, ast.If):
+                    inside.append((item, (*branches, (id(statement), name))))
+                else:
+                    inside.append((item, branches))
+        pending.extend(reversed(inside))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """The names that a statement calls, in order, and the branches of conditions that it stands in."""
+
+    names: tuple[str, ...]
+    branches: tuple[tuple[int, str], ...] = ()
+
+    def may_lead_to(self, other: Called) -> bool:
+        """Whether one run may come to both: they stand in no two branches of one condition."""
+        taken = dict(self.branches)
+        return all(taken.get(condition, branch) == branch for condition, branch in other.branches)
 
 
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def _called(statement: ast.AST) -> Iterator[str]:
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Call):
-            if isinstance(node.func, ast.Name):
-                yield node.func.id
-            elif isinstance(node.func, ast.Attribute):
-                yield node.func.attr
+def _called(node: ast.AST) -> Iterator[str]:
+    """The names that run, in order: what is called runs after what it is given."""
+    for child in ast.iter_child_nodes(node):
+        yield from _called(child)
+    if isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Name):
+            yield node.func.id
+        elif isinstance(node.func, ast.Attribute):
+            yield node.func.attr

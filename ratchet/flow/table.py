@@ -126,6 +126,11 @@ class Flows:
         ]
         return Met(crowds, lambda end: not is_above(read, end))
 
+    def shares_scope(self, end: End, wanted: Callable[[Kind], bool]) -> bool:
+        """Whether an end of the same field and of a kind that is `wanted` stands in the scope of an end."""
+        crowds = self._crowds(end.access.field or "")
+        return any(end.scope in crowd.last and wanted(crowd.kind) for crowd in crowds)
+
     def readers(self, field: str) -> Met:
         """The readers of a field, on either store, that do not run only while the values are made."""
         return Met(crowd for crowd in self._crowds(field) if crowd.kind.reads and not crowd.kind.resolves)
@@ -135,14 +140,15 @@ class Flows:
         if field not in self._known_crowds:
             crowds: dict[Kind, Crowd] = {}
             for end in self._by_field.get(field, ()):
-                kind = self._kind_of(end)
+                kind = self.kind_of(end)
                 if kind not in crowds:
                     crowds[kind] = Crowd(kind)
                 crowds[kind].add(end)
             self._known_crowds[field] = tuple(crowds.values())
         return self._known_crowds[field]
 
-    def _kind_of(self, end: End) -> Kind:
+    def kind_of(self, end: End) -> Kind:
+        """What an end has in common with others of its field."""
         return Kind(
             end.store,
             end.access.namespace,

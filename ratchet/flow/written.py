@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from ratchet.flow.model import End, Finding
-from ratchet.flow.sources import Sources, conditions, literal, written_value
+from ratchet.flow.sources import Called, Sources, conditions, literal, written_value
 from ratchet.flow.table import Flows
 from ratchet.frozen import dataclass
 from ratchet.model import Span
@@ -58,6 +58,7 @@ class _Values:
         self._reads: dict[str, dict[Span, End]] = {}
         self._fields: dict[str, dict[Span, str]] = {}
         self._lines: dict[str, dict[str | None, list[int]]] = {}
+        self._later: dict[str, frozenset[object]] = {}
         self._said_before: dict[str, frozenset[str | None]] = {}
         self._made: dict[str, tuple[tuple[End, _Guarded | None], ...]] = {}
 
@@ -113,9 +114,32 @@ class _Values:
             always = not guarded.tests and all(
                 other is not None and other.value == wanted.value for _, other in made
             )
-            if always or (guarded.tests and guarded.tests <= wanted.tests):
+            if not always and not (guarded.tests and guarded.tests <= wanted.tests):
+                continue
+            if not self._is_written_over(maker, guarded) and not self._is_changed(end, wanted):
                 return maker
         return None
+
+    def _is_written_over(self, maker: End, guarded: _Guarded) -> bool:
+        """Whether the resolution may give another value further down in the function of one that it gives."""
+        return any(
+            other.scope == maker.scope
+            and other.access.span.line > maker.access.span.line
+            and (value is None or value.value != guarded.value)
+            and not (value is not None and _exclude(guarded.tests, value.tests))
+            for other, value in self._made_of(maker.access.field or "")
+        )
+
+    def _is_changed(self, end: End, wanted: _Guarded) -> bool:
+        """Whether code outside of the resolution writes another value, which may be there before."""
+        field = end.access.field or ""
+        if field not in self._later:
+            writes = (other for other in self._flows.ends(field) if other.access.operation == "write")
+            shared = (other for other in writes if other.access.origin not in ("copy", "constructed"))
+            later = [other for other in shared if not self._flows.places.resolves(other)]
+            guarded = [self._guarded(other) for other in later]
+            self._later[field] = frozenset(each.value if each else None for each in guarded)
+        return self._later[field] != {wanted.value}
 
     def _made_of(self, field: str) -> tuple[tuple[End, _Guarded | None], ...]:
         """What the resolution writes into a field."""
@@ -155,6 +179,11 @@ class _Values:
         """Where a write stands; those of all writes of its file are looked up together."""
         spans = (other.access.span for other in self._flows.all_ends([end.path]) if other.writes)
         return self._sources.places(end.path, "writes", spans).get(end.access.span)
+
+
+def _exclude(tests: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether one of some tests is the negation of one of the others."""
+    return any(f"not {test}" in others for test in tests) or any(f"not {test}" in tests for test in others)
 
 
 def _constant_of(field: str) -> str:
@@ -197,12 +226,17 @@ def _caller(flows: Flows, sources: Sources, writer: str, reader: str) -> str:
     return ""
 
 
-def _follow(statements: Sequence[frozenset[str]], writer: str, reader: str) -> bool:
-    """Whether a statement calls the reader soon after, or in the one that calls the writer."""
-    return any(
-        writer in called and any(reader in later for later in statements[number : number + _NEXT + 1])
-        for number, called in enumerate(statements)
-    )
+def _follow(statements: Sequence[Called], writer: str, reader: str) -> bool:
+    """Whether a statement calls the reader soon after, or in the one that calls the writer, and then."""
+    for number, called in enumerate(statements):
+        if writer not in called.names:
+            continue
+        if reader in called.names[called.names.index(writer) :]:
+            return True
+        for later in statements[number + 1 : number + _NEXT + 1]:
+            if reader in later.names and called.may_lead_to(later):
+                return True
+    return False
 
 
 def imported_reads(flows: Flows, ends: Iterable[End], sources: Sources) -> Iterator[Finding]:
@@ -211,7 +245,7 @@ def imported_reads(flows: Flows, ends: Iterable[End], sources: Sources) -> Itera
         if end.store != "namespace" or not end.reads:
             continue
         scope = end.function
-        if "." not in scope and scope and scope not in sources.called_at_top(end.path):
+        if "." not in scope and scope and not sources.may_run_at_import(end.path, scope):
             if scope[:1].islower() or scope[:1] == "_":
                 continue
         elif "." in scope and not scope.rpartition(".")[2][:1].isupper():

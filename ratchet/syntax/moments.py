@@ -136,7 +136,11 @@ def imports_of(tree: ast.Module) -> Iterator[ast.ImportFrom]:
 
 
 def called_at_import(tree: ast.Module) -> frozenset[str]:
-    """The module's own functions that its top level calls by their names, scripts left out."""
+    """The module's own functions that its top level calls by name, or that those call; scripts left out.
+
+    What is awaited, or made of `yield`, is not run by its call.
+    """
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     called: set[str] = set()
     for statement in tree.body:
         if isinstance(statement, _DECORATED) or (
@@ -144,7 +148,27 @@ def called_at_import(tree: ast.Module) -> frozenset[str]:
         ):
             continue
         called |= set(_names_called(statement))
-    return frozenset(called & {node.name for node in tree.body if isinstance(node, _FUNCTIONS)})
+    found: set[str] = set()
+    pending = called & functions.keys()
+    while pending:
+        name = pending.pop()
+        if not _yields(functions[name]):
+            found.add(name)
+            inside = {other for part in functions[name].body for other in _names_called(part)}
+            pending |= (inside & functions.keys()) - found
+    return frozenset(found)
+
+
+def _yields(function: ast.FunctionDef) -> bool:
+    """Whether a function is a generator."""
+    pending: list[ast.AST] = [*function.body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(node, (*_DECORATED, ast.Lambda)):
+            pending.extend(ast.iter_child_nodes(node))
+    return False
 
 
 def _names_called(statement: ast.stmt) -> Iterator[str]:
