@@ -75,6 +75,9 @@ def _line_text(found: LineExplained, place: Place) -> Iterator[str]:
     for rule, finding in found.parted:
         yield f"{rule.id}: {place(finding.end.place)}"
         yield from _other_ends(finding, place)
+        first, *rest = rule.instead.strip("\n").splitlines()
+        yield f"  instead: {first}"
+        yield from (f"  {line}" for line in rest)
     if not (found.accesses or found.sites or found.problems):
         yield f"{place(found.path)}:{found.line}: no access, and no site of any rule"
 

@@ -100,7 +100,7 @@ def unpublished_reads(flows: Flows, ends: Iterable[End], sources: Sources) -> It
         boundary = flows.places.area_of(end)
         if phase is not None and phase[1].moment != "after publish":
             yield Finding(end, (), f"it runs before anything is published: {phase[1].name}")
-        elif boundary is not None and boundary.entry.unpublished:
+        elif boundary is not None and flows.is_unpublished(end, sources):
             yield Finding(end, (), f"nothing is published where it runs: {boundary.entry.reason}")
 
 

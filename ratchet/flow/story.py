@@ -101,10 +101,10 @@ def moment_of(flows: Flows, sources: Sources | None, end: End) -> Moment | None:
         return "import"
     if flows.places.resolves(end):
         return "resolution" if flows.resolves(end) else None
-    phase, area = flows.places.phase_of(end), flows.places.area_of(end)
+    phase = flows.places.phase_of(end)
     if phase is not None:
         return phase[1].moment
-    if area is not None and area.entry.unpublished:
+    if sources is not None and flows.is_unpublished(end, sources):
         return "before publish"
     # A namespace has values once it is published; before, the access would raise.
     return "after publish" if end.store == "namespace" else None

@@ -9,6 +9,7 @@ from ratchet.analysis.encoding import access_row, read_access
 from ratchet.flow.crowds import Crowd, Kind, Met, is_above
 from ratchet.flow.model import End
 from ratchet.flow.places import Places
+from ratchet.flow.sources import Sources
 from ratchet.model import COMPUTED, Access, Pack, Schema
 
 _KEPT = frozenset({"read", "write", "delete", "mutate", "call"})
@@ -36,6 +37,10 @@ class Flows:
             item.id: (_file_of(item.class_name, pack.package), item.class_name.rpartition(".")[2])
             for item in pack.objects
         }
+        publishing = pack.publishing
+        wrappers = [name for name, _ in publishing.wrappers] if publishing else []
+        names = (*publishing.functions, *wrappers) if publishing else ()
+        self._publishers = tuple(f"{name.rpartition('.')[2]}(" for name in names)
         self._overrides = {item.override for item in pack.objects if item.override}
         self._paths = tuple(path for path in sorted(accesses) if not self.places.is_elsewhere(path))
         self._by_path = {path: tuple(filter(self._concerns, accesses[path])) for path in self._paths}
@@ -164,6 +169,16 @@ class Flows:
     def _time_of(self, end: End) -> int | None:
         phase = self.places.phase_of(end)
         return None if phase is None else phase[0]
+
+    def is_unpublished(self, end: End, sources: Sources) -> bool:
+        """Whether an end runs where nothing is published, as a boundary of the pack says.
+
+        Of a file that publishes the record itself, the boundary does not say it.
+        """
+        area = self.places.area_of(end)
+        if area is None or not area.entry.unpublished:
+            return False
+        return not any(sources.mentions(end.path, call) for call in self._publishers)
 
     # The record's own methods
 

@@ -160,5 +160,6 @@ def test_a_site_is_explained_by_both_ends(tree: Path, capsys: pytest.CaptureFixt
     said = capsys.readouterr().out
     assert "site of lost-write: server_args.override(page_size)" in said
     assert f"  read on the namespace: {tree}/srt/mem_cache/pool.py:6 (report)" in said
+    assert "  instead: Write with get_context().override(source, field=value), in one step with" in said
     run(["explain", "lost-write", *place])
     assert f"{tree}/srt/model_executor/gate.py:2 (close) write page_size" in capsys.readouterr().out
