@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ratchet.flow.model import End
@@ -22,6 +21,7 @@ _NO_VALUE = object()
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _TOP = re.compile(r"^(?!def |async def |class |#)\S.*$", re.MULTILINE)
 _DEFINED = re.compile(r"^def (\w+)", re.MULTILINE)
+_NEXT = re.compile(r"\n(?=[^\s)\]}#])")
 _CALL = re.compile(r"\b(\w+)\(")
 
 
@@ -119,9 +119,17 @@ class Sources:
         if path not in self._at_top:
             text = self.text(path)
             at_top = {called for line in _TOP.findall(text) for called in _CALL.findall(line)}
-            called = at_top & set(_DEFINED.findall(text))
-            names = _CALL.findall(text) if called else ()  # a definition looks like one call more
-            self._at_top[path] = frozenset(at_top | {name for name, n in Counter(names).items() if n > 1})
+            _, *parts = _DEFINED.split(text)
+            bodies = {
+                defined: _NEXT.split(body, 1)[0]
+                for defined, body in zip(parts[::2], parts[1::2], strict=True)
+            }
+            pending = at_top & bodies.keys()
+            while pending:
+                at_top |= pending
+                inside = {called for each in pending for called in _CALL.findall(bodies[each])}
+                pending = (inside & bodies.keys()) - at_top
+            self._at_top[path] = frozenset(at_top)
         return name in self._at_top[path]
 
     def called_at_import(self, path: str) -> frozenset[str]:
