@@ -23,18 +23,13 @@ from typing import Any
 from measuring import machine
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.page.browser import FLAGS  # noqa: E402
+
 TREE = ROOT / "examples" / "engine" / "sglang"
 A_FILE = 50
 FIELDS = ("page_size", "moe_a2a_backend", "disable_overlap_schedule", "tp_size", "no_such_field")
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 3, "mobile": True}
 TIMES = """
 const page = performance.getEntriesByType("navigation")[0];

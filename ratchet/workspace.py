@@ -145,6 +145,16 @@ def find_below(package: str, folder: Path) -> Path | None:
     return next((found for place in PLACES if _is_package(found := folder / place / package, package)), None)
 
 
+def root_of(folder: Path, package: str) -> Path:
+    """Return the package's folder in the usual places below `folder`, else that folder itself.
+
+    For a tree that somebody names, and that need not be whole: where no place has an `__init__.py`, a folder
+    of that name serves.
+    """
+    folders = (folder / place / package for place in reversed(PLACES))
+    return find_below(package, folder) or next((found for found in folders if found.is_dir()), folder)
+
+
 def engine_of(source: Source, files: Sequence[str], names: Sequence[str]) -> str | None:
     """Return the engine version that a tree says it is: the text that the first of `files` assigns to a name.
 

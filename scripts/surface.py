@@ -20,7 +20,7 @@ from ratchet.model import Pack
 from ratchet.pack import load_packs
 from ratchet.schema import tree_readers
 from ratchet.surface import Release, encode, load_history, read_release
-from ratchet.surface.history import version_key
+from ratchet.surface.encoding import version_key
 
 FETCH = Path(__file__).with_name("sglang.py")
 FILE = Path(__file__).parents[1] / "rules" / "sglang" / "surface.tsv"

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from ratchet.errors import JudgeError, UsageError
 from ratchet.model import Pack, Schema, SchemaSource
-from ratchet.schema import declared_schema, find_source_root, load_snapshot, tree_readers
+from ratchet.schema import declared_schema, load_snapshot, tree_readers
+from ratchet.workspace import root_of
 
 
 def schema_source(pack: Pack) -> SchemaSource:
@@ -33,7 +34,7 @@ def read_schema(pack: Pack, which: str | None = None) -> Schema:
 def schema_of_tree(pack: Pack, root: Path) -> Schema:
     """The schema that a tree declares. Raises JudgeError where it declares no fields at all."""
     source = schema_source(pack)
-    place = find_source_root(root, pack.package)
+    place = root_of(root, pack.package)
     found = declared_schema(*tree_readers(place), source, Path(pack.folder))
     if found is None:
         looked = ", ".join(shape.path for shape in source.shapes)

@@ -58,13 +58,14 @@ def stubs(
 
 
 def _generate(pack: Pack, schema: Schema, root: Path | None, version: str | None) -> Stubs:
-    from ratchet.schema import find_source_root, tree_readers
+    from ratchet.schema import tree_readers
     from ratchet.stubs import generate_stubs, read_templates
+    from ratchet.workspace import root_of
 
     templates = read_templates(Path(pack.folder))
     modules: dict[str, bytes] = {}
     if root is not None:
-        read, _ = tree_readers(find_source_root(root, pack.package))
+        read, _ = tree_readers(root_of(root, pack.package))
         for path in templates:
             source = read(path.removeprefix(f"{pack.package}/").removesuffix(".pyi") + ".py")
             if source is not None:

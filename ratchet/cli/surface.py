@@ -15,6 +15,7 @@ from ratchet.wording import plural
 if TYPE_CHECKING:
     from ratchet.schema import ListFiles, ReadFile
     from ratchet.surface import Release
+    from ratchet.workspace import root_of
 
 
 @click.group("surface")
@@ -50,8 +51,8 @@ def record_command(version: str, root: Path, out: Path | None, pack: str | None)
     """
     from ratchet.atomic import write_file
     from ratchet.surface import encode, load_history, read_release, with_release
+    from ratchet.surface.encoding import version_key
     from ratchet.surface.extraction import source_of
-    from ratchet.surface.history import version_key
 
     chosen = chosen_pack(pack, root)
     file = out or Path(chosen.folder) / source_of(chosen).history
@@ -93,9 +94,9 @@ def show_command(version: str, module: str | None, pack: str | None) -> None:
 
 def tree_of(root: Path, package: str) -> tuple[ReadFile, ListFiles]:
     """The readers of the tree in a folder."""
-    from ratchet.schema import find_source_root, tree_readers
+    from ratchet.schema import tree_readers
 
-    return tree_readers(find_source_root(root, package))
+    return tree_readers(root_of(root, package))
 
 
 def _names(release: Release, module: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from ratchet.frozen import replace
 
 if TYPE_CHECKING:
     from ratchet.model import Problem
-    from ratchet.upgrade.judge import Judge
+    from ratchet.upgrade.fate import Judge
     from ratchet.upgrade.model import Upgrade
     from ratchet.upgrade.run import File, Run
 
@@ -67,7 +67,7 @@ def upgrade(
     """
     from ratchet.config import load_config
     from ratchet.errors import UsageError
-    from ratchet.upgrade.judge import Judge
+    from ratchet.upgrade.fate import Judge
     from ratchet.upgrade.releases import releases_between
     from ratchet.upgrade.run import find_files
     from ratchet.upgrade.write import journal_of, refuse_interrupted, restore

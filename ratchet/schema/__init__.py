@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ratchet.schema.difference import Difference, compare
-from ratchet.schema.readers import ListFiles, ReadFile, find_source_root, tree_readers
+from ratchet.schema.readers import ListFiles, ReadFile, tree_readers
 from ratchet.schema.snapshot import decode, encode, load_snapshot, snapshot_versions
 from ratchet.schema.sources import declared_schema, extract, schema_for, source_files
 from ratchet.schema.table import parse_schema_table
@@ -17,7 +17,6 @@ __all__ = [
     "decode",
     "encode",
     "extract",
-    "find_source_root",
     "load_snapshot",
     "parse_schema_table",
     "schema_for",

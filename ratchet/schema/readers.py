@@ -34,11 +34,3 @@ def tree_readers(root: Path) -> tuple[ReadFile, ListFiles]:
         return [file.relative_to(root).as_posix() for file in found]
 
     return read, list_files
-
-
-def find_source_root(folder: Path, package: str) -> Path:
-    """The package in a checkout (below `python` or `src`) or an unpacked wheel, else the folder itself."""
-    for place in (folder / "python" / package, folder / "src" / package, folder / package):
-        if place.is_dir():
-            return place
-    return folder

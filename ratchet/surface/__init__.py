@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ratchet.surface.encoding import decode, encode, load_history, with_release
 from ratchet.surface.extraction import read_release
-from ratchet.surface.history import decode, encode, load_history, with_release
 from ratchet.surface.lookup import Index, Standing, stand
 from ratchet.surface.model import Module, Release
 

@@ -20,7 +20,7 @@ from ratchet.frozen import dataclass, field, replace
 from ratchet.model import Access, Codemod, Field, NameMatch, Rule, Schema, Site, Span
 from ratchet.surface import Release, stand
 from ratchet.syntax.document import Document
-from ratchet.upgrade.judge import Judge
+from ratchet.upgrade.fate import Judge
 from ratchet.upgrade.model import Finding
 from ratchet.upgrade.records import Records
 

@@ -12,7 +12,7 @@ from ratchet.model import COMPUTED, Access, Field, Pack, Schema
 from ratchet.surface import Release
 from ratchet.surface.signatures import parameters_of
 from ratchet.syntax.document import Document
-from ratchet.upgrade.judge import Judge, nearest
+from ratchet.upgrade.fate import Judge, nearest
 from ratchet.upgrade.model import Change, Finding, Kind
 
 OUTSIDE = "downstream"

@@ -47,6 +47,7 @@ def _of(pack: Pack, version: str) -> Release:
 
 
 def _of_folder(pack: Pack, folder: str) -> Release:
-    from ratchet.schema import find_source_root, tree_readers
+    from ratchet.schema import tree_readers
+    from ratchet.workspace import root_of
 
-    return read_release(folder, *tree_readers(find_source_root(Path(folder), pack.package)), pack)
+    return read_release(folder, *tree_readers(root_of(Path(folder), pack.package)), pack)

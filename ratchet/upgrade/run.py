@@ -18,10 +18,10 @@ from ratchet.source.text import Prefilter
 from ratchet.source.worktree import WorkTree
 from ratchet.surface.extraction import parents_of
 from ratchet.syntax.document import Document, read_document
-from ratchet.upgrade.judge import Judge
+from ratchet.upgrade.fate import Judge
 from ratchet.upgrade.model import Finding, Upgrade
 from ratchet.upgrade.records import Records
-from ratchet.upgrade.rewriter import Rewriter
+from ratchet.upgrade.rewrite import Rewriter
 
 
 @dataclass(frozen=True, slots=True)

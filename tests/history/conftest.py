@@ -10,7 +10,8 @@ from tests.history.dated import Dated
 
 
 @pytest.fixture(autouse=True)
-def _quiet_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def quiet_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing that a run could be told by where it happens to run."""
     for name in ("GITHUB_ACTIONS", "NO_COLOR", "FORCE_COLOR", "GIT_DIR", "GIT_INDEX_FILE", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg-cache"))

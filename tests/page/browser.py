@@ -19,6 +19,8 @@ FLAGS = (
     "--disable-sync",
     "--hide-scrollbars",
 )
+"""How a browser is started, here and where the page is measured."""
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PHONE, DESK = 390, 1280
 

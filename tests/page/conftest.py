@@ -1,22 +1,7 @@
-"""What the tests of the page share: the small project in a repository, and its page."""
+"""The tests of the page share what those of the history do: the small project in a repository."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from tests.history.conftest import project, quiet_environment
 
-import pytest
-
-from tests.history.dated import Dated
-
-
-@pytest.fixture(autouse=True)
-def _quiet_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("GITHUB_ACTIONS", "NO_COLOR", "FORCE_COLOR", "GIT_DIR", "GIT_INDEX_FILE", "COLUMNS"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg-cache"))
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Dated:
-    """The project with adopted baselines in the first commit, of 1 January 2026."""
-    return Dated.start(tmp_path / "work")
+__all__ = ["project", "quiet_environment"]

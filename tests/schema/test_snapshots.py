@@ -18,12 +18,12 @@ from ratchet.schema import (
     decode,
     encode,
     extract,
-    find_source_root,
     load_snapshot,
     schema_for,
     snapshot_versions,
     tree_readers,
 )
+from ratchet.workspace import root_of
 
 PACK = load_packs(["sglang"], Path())
 assert PACK.schema is not None
@@ -170,7 +170,7 @@ def _tree(version: str) -> Path:
         pytest.skip(
             f"no tree of {version} in {TREES}; set RATCHET_TREES, or run `make sglang VERSION={version}`"
         )
-    return find_source_root(place, PACK.package)
+    return root_of(place, PACK.package)
 
 
 @pytest.mark.slow

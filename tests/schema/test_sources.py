@@ -9,7 +9,8 @@ import pytest
 
 from ratchet.errors import JudgeError
 from ratchet.model import Field, Schema, SchemaSource
-from ratchet.schema import encode, extract, find_source_root, schema_for, tree_readers
+from ratchet.schema import encode, extract, schema_for, tree_readers
+from ratchet.workspace import root_of
 from tests.schema.trees import SHAPES, marked, readers
 
 SOURCE = SchemaSource("1.0", "schema", SHAPES)
@@ -111,4 +112,4 @@ def test_a_loop_of_links_does_not_stop_the_search(tmp_path: Path) -> None:
 def test_source_root(tmp_path: Path, folders: list[str], root: str) -> None:
     for folder in folders:
         (tmp_path / folder).mkdir(parents=True)
-    assert find_source_root(tmp_path, "lib") == tmp_path / root
+    assert root_of(tmp_path, "lib") == tmp_path / root

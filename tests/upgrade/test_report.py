@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from ratchet.syntax.document import Document, read_document
-from ratchet.upgrade.judge import Judge
+from ratchet.upgrade.fate import Judge
 from ratchet.upgrade.model import Finding
 from ratchet.upgrade.records import Records
-from ratchet.upgrade.rewriter import Rewriter
+from ratchet.upgrade.rewrite import Rewriter
 from tests.surface.trees import PACK, releases
 
 JUDGE = Judge(releases(), PACK)

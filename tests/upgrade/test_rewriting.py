@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ratchet.syntax.document import Document, read_document
-from ratchet.upgrade.rewriter import Settled
-from ratchet.upgrade.rewriting import prove_moved
+from ratchet.upgrade.imports import prove_moved
+from ratchet.upgrade.rewrite import Settled
 from tests.upgrade.test_report import rewriter
 
 

@@ -18,10 +18,10 @@ from ratchet.model import Problem
 from ratchet.surface import Release
 from ratchet.syntax.document import Document, read_document
 from ratchet.upgrade.expressions import OTHER_USES, ExpressionPlanner, Expressions
-from ratchet.upgrade.judge import Judge
+from ratchet.upgrade.fate import Judge
+from ratchet.upgrade.imports import rewrite_moved
 from ratchet.upgrade.model import Finding
 from ratchet.upgrade.records import OUTSIDE, Records
-from ratchet.upgrade.rewriting import rewrite_moved
 from ratchet.upgrade.uses import Uses
 
 Exported = Callable[[str, str, str], bool]
