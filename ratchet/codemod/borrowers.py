@@ -12,6 +12,7 @@ from ratchet.analysis.modules import module_name
 from ratchet.model import Problem
 
 _IMPORT = re.compile(rb"import\b")
+_STAR = re.compile(rb"import\s*\(?\s*\*")
 _SOURCE = re.compile(rb"(?:(\w+)\s|\.)\s*\Z")
 _BEFORE = 200
 """How many bytes before an import are looked at: a name, and blanks."""
@@ -32,23 +33,30 @@ class Borrowers:
         """Whether one of them imports a name, or all names, from a module."""
         tail = module.rpartition(".")[2].encode()
         wanted = {f"{module}.{name}", f"{module}.*"}
-        paths = (*self._by_source.get(tail, ()), *self._by_source.get(b"", ()))
-        return any(not wanted.isdisjoint(self._imported(path)) for path in paths)
+        found = (*self._by_source.get(tail, ()), *self._by_source.get(b"", ()))
+        return any(not wanted.isdisjoint(self._imported(path, name, wide)) for path, wide in found)
 
     @cached_property
-    def _by_source(self) -> dict[bytes, list[str]]:
-        """The files by the last names of what they import from; empty for a package by its dots alone."""
-        found: dict[bytes, list[str]] = {}
+    def _by_source(self) -> dict[bytes, list[tuple[str, bool]]]:
+        """The files by the last names of what they import from, empty for a package by its dots alone.
+
+        Each with whether it is parsed, once, whatever name is asked for: it takes all names, or is asked often.
+        """
+        found: dict[bytes, list[tuple[str, bool]]] = {}
         for path in self._paths:
             data = self._read(path)
-            for source in _sources(data) if isinstance(data, bytes) else ():
-                found.setdefault(source, []).append(path)
+            if isinstance(data, bytes):
+                stars = _STAR.search(data) is not None
+                for source in _sources(data):
+                    found.setdefault(source, []).append((path, stars or not source))
         return found
 
-    def _imported(self, path: str) -> frozenset[str]:
+    def _imported(self, path: str, name: str, wide: bool) -> frozenset[str]:
         if path not in self._imports:
             data = self._read(path)
-            self._imports[path] = frozenset(self._names(path, data) if isinstance(data, bytes) else ())
+            if not isinstance(data, bytes) or not (wide or name.encode() in data):
+                return frozenset()
+            self._imports[path] = frozenset(self._names(path, data))
         return self._imports[path]
 
     def _names(self, path: str, data: bytes) -> list[str]:
