@@ -40,7 +40,7 @@ class Borrowers:
     def _by_source(self) -> dict[bytes, list[tuple[str, bool]]]:
         """The files by the last names of what they import from, empty for a package by its dots alone.
 
-        Each with whether it is parsed, once, whatever name is asked for: it takes all names, or is asked often.
+        Each with whether it is parsed, once, whatever name is asked for: it takes all, or is asked often.
         """
         found: dict[bytes, list[tuple[str, bool]]] = {}
         for path in self._paths:
