@@ -8,6 +8,7 @@ from pathlib import Path
 from ratchet.errors import JudgeError, UsageError
 from ratchet.frozen import dataclass
 from ratchet.judge import deep_and_undisturbed
+from ratchet.matching.places import common_exemptions
 from ratchet.model import Census
 from ratchet.pack.table import nearest
 from ratchet.roles.audit import read_audits
@@ -86,8 +87,10 @@ def _opened(session: Session) -> tuple[Opened, Census]:
     tree = session.tree(session.work_tree())
     plan, place, publishing = plan_of(tree, namespaces=True), session.place, tree.pack.publishing
     outside = paths_outside(tree, publishing) if publishing else ()
+    # No more than a check leaves out: what is learned here of the files is what it goes by.
+    exempt = [path for path in common_exemptions(tree.rules, tree.engine) if path in outside]
     scanner = Scanner(
-        plan, tree.source, session.cache, place.jobs, tree.root, session.progress, exempt=outside
+        plan, tree.source, session.cache, place.jobs, tree.root, session.progress, exempt=exempt
     )
     scan = scanner.scan()
     accesses = {path: facts.accesses for path, facts in scan.facts.items()}

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from ratchet.judge import parse
 from ratchet.model import Problem
-from ratchet.reach.extract import Function, Keywords, Walk
+from ratchet.reach.extract import Keywords, Waiting, Walk
 from ratchet.reach.facts import ScopeFacts, ScopeKind
 from ratchet.reach.outline import Outline, outline_of, statements
 from ratchet.reach.scopes import Leading
@@ -111,7 +111,7 @@ class FileCalls:
         pending = [name for name in self._walk.waiting if name.startswith(prefix)] if lines else []
         while pending:
             name = pending.pop()
-            if any(_holds(node, lines) for node in self._walk.waiting.get(name, ())):
+            if any(_holds(waiting, lines) for waiting in self._walk.waiting.get(name, ())):
                 known = len(self._walk.scopes)
                 self._body(name)
                 pending += [*self._walk.scopes][known:]
@@ -135,10 +135,10 @@ class FileCalls:
             except (RecursionError, MemoryError, ValueError):
                 self.problem = Problem(self.path, 0, "is nested too deeply to be walked")
 
-    def _statements(self, node: Function) -> Sequence[ast.stmt]:
+    def _statements(self, waiting: Waiting) -> Sequence[ast.stmt]:
         """The body of a function, which the outline leaves out."""
-        body = self._bodies.get(node.lineno)
-        return node.body if body is None else statements(self._text, body)
+        body = self._bodies.get(waiting.line)
+        return waiting.body if body is None else statements(self._text, body)
 
 
 class Unread(FileCalls):
@@ -158,11 +158,10 @@ def _parsed(text: str) -> tuple[Outline | None, ast.Module]:
     return None, parse(text)
 
 
-def _holds(node: Function, lines: Sequence[int]) -> bool:
+def _holds(waiting: Waiting, lines: Sequence[int]) -> bool:
     """Whether one of some sorted lines is in a definition; its decorators count as a part of it."""
-    first = min((node.lineno, *(mark.lineno for mark in node.decorator_list)))
-    at = bisect_left(lines, first)
-    return at < len(lines) and lines[at] <= (node.end_lineno or node.lineno)
+    at = bisect_left(lines, waiting.first)
+    return at < len(lines) and lines[at] <= waiting.last
 
 
 def stores(text: str) -> dict[str, list[int]]:

@@ -22,6 +22,16 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """A function whose body waits: the line of its `def`, and its first (with decorators) and last line."""
+
+    line: int
+    first: int
+    last: int
+    body: Sequence[ast.stmt]
+
+
+@dataclass(frozen=True, slots=True)
 class Keywords:
     """Which keywords matter: the one that names a role, and those with which process starters take a target.
 
@@ -42,13 +52,13 @@ class Walk:
     def __init__(
         self,
         tree: ast.Module,
-        statements: Callable[[Function], Sequence[ast.stmt]],
+        statements: Callable[[Waiting], Sequence[ast.stmt]],
         module: str,
         is_package: bool,
         keywords: Keywords,
         shared: Sequence[int],
     ) -> None:
-        """`statements` gives the body of a function of the tree."""
+        """`statements` gives the body of a function that waits."""
         self._statements = statements
         self._module = module
         self._is_package = is_package
@@ -58,15 +68,15 @@ class Walk:
         self._shared = shared
         self.module = OpenScope("", "module", 1, None)
         self.scopes: dict[str, OpenScope] = {"": self.module}
-        self.waiting: dict[str, list[Function]] = {}
+        self.waiting: dict[str, list[Waiting]] = {}
         self.stars: list[str] = []
         self.main: list[tuple[int, int]] = []
         self._block(tree.body, self.module)
 
     def body(self, name: str) -> None:
         """Walk what waits under a name: all definitions of a function."""
-        for node in self.waiting.pop(name, ()):
-            self._block(self._statements(node), self.scopes[name])
+        for waiting in self.waiting.pop(name, ()):
+            self._block(self._statements(waiting), self.scopes[name])
 
     # Statements
 
@@ -126,10 +136,13 @@ class Walk:
         self._registered(marks, inner, scope)
         self._parameters(node.args, inner, scope)
         inner.returns.update(dict.fromkeys(annotated(node.returns)))
-        if any(node.lineno <= line <= (node.end_lineno or line) for line in self._shared):
-            self._block(self._statements(node), inner)
+        first = min((node.lineno, *(mark.lineno for mark in node.decorator_list)))
+        # The rest of the tree is not needed any more.
+        waiting = Waiting(node.lineno, first, node.end_lineno or node.lineno, node.body)
+        if any(node.lineno <= line <= waiting.last for line in self._shared):
+            self._block(self._statements(waiting), inner)
         else:
-            self.waiting.setdefault(inner.name, []).append(node)
+            self.waiting.setdefault(inner.name, []).append(waiting)
 
     def _registered(self, marks: Iterable[str], inner: OpenScope, scope: OpenScope) -> None:
         """A definition that is handed to a module's variable (`@app.get("/")`) is one of its elements."""
