@@ -12,6 +12,7 @@ import pytest
 from ratchet.checking.replacing import Replaced, replace_sites
 from ratchet.codemod.model import Refusal
 from ratchet.codemod.patched import Texts, names_in_texts
+from ratchet.codemod.proof import prove
 from ratchet.codemod.rule_plan import RulePlanner
 from ratchet.codemod.style import Style
 from ratchet.frozen import replace
@@ -134,3 +135,15 @@ def test_what_texts_name() -> None:
 
     expected = {"app.b.rank": "a.py:1", "app.c.Size.of": "b.py:3", "app.d.e": "b.py:4"}
     assert names_in_texts("app", ["a.py", "b.py", "c.py"], read) == expected
+
+
+@pytest.mark.parametrize(
+    "after", ["shop.set_timeout(2)", "shop.timeout = 2", "set_timeout(shop, 1)", "return shop.set_timeout(1)"]
+)
+def test_a_statement_that_is_not_the_planned_one_fails_its_proof(after: str) -> None:
+    match = PatternMatch(("$OBJ.timeout = $V",), rewrite="$OBJ.set_timeout($V)")
+    made = replaced(rule_of("pattern", match, Codemod()), b"shop.timeout = 1\nx = 2\n").file
+    assert made is not None
+    assert prove(made, STYLE) == ()
+    planned = replace(made, edits=tuple(replace(edit, after=after) for edit in made.edits))
+    assert [problem.path for problem in prove(planned, STYLE)] == [PATH]
