@@ -67,6 +67,10 @@ class Workbench:
         chosen = self._chosen
         return tuple(edit for edit in self.migration.plan.edits if chosen is None or edit.id in chosen)
 
+    def choose(self, chosen: Collection[str]) -> None:
+        """Make these edits from now on; files whose edits stay the same are not rewritten again."""
+        self._chosen = chosen
+
     @property
     def stays(self) -> frozenset[str]:
         """The ids of the sites that stay, in the end or for now."""

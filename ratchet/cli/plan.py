@@ -43,9 +43,11 @@ def plan(
 ) -> int:
     """Split what a codemod can move into batches, by namespace and in it by owner.
 
-    Each batch has the lines of the ratchet as they will be when the batches before it are done, the fields
-    whose writers have to come along, and some sites to read by hand. Everything that moves on request is
-    asked for. Nothing is written; `ratchet migrate` does.
+    Each batch has the line of every rule that it changes, counted in the tree as it will be when the batches
+    before it are done; the fields whose writers have to come along; and some sites to read by hand. A count
+    that grows is told too: `ratchet migrate --write` asks for a reason there. Parameters that nothing uses in
+    the end are dropped in the sum of all batches only. Everything that moves on request is asked for. Nothing
+    is written; `ratchet migrate` does.
 
     \b
     Example:

@@ -14,6 +14,7 @@ from ratchet.wording import plural
 
 if TYPE_CHECKING:
     from ratchet.codemod.model import Edit
+    from ratchet.codemod.prediction import Change
     from ratchet.history.agenda import Agenda, Part
     from ratchet.report.layout import Line
 
@@ -27,7 +28,10 @@ def agenda_lines(made: Agenda, place: Place) -> Iterator[Line]:
     staying = sum(number for _, number in made.stays)
     batches = "1 batch" if len(made.parts) == 1 else f"{len(made.parts)} batches"
     yield ((f"{plural(moving, 'site')} can move in {batches}", "title"),)
-    yield from (((f"  {change_text(change)}", ""),) for change in made.changes)
+    yield from (_change(change) for change in made.changes)
+    if made.dropped:
+        parameters = plural(made.dropped, "parameter")
+        yield ((f"  with {parameters} dropped that nothing uses then; no batch counts that", "faint"),)
     reasons = ", ".join(f"{reason} {number}" for reason, number in made.stays)
     yield ((f"{plural(staying, 'site')} stay" + (f": {reasons}" if reasons else ""), "faint"),)
 
@@ -36,7 +40,7 @@ def _part(part: Part, place: Place) -> Iterator[Line]:
     owner = f", {display_path(part.owner)}" if part.owner else ""
     size = f"{plural(len(part.edits), 'site')} in {plural(len(part.paths), 'file')}"
     yield ((f"batch {part.number}", "title"), (f"  {part.namespace}{owner}: {size}", ""))
-    yield from (((f"  {change_text(change)}", "good"),) for change in part.changes)
+    yield from (_change(change) for change in part.changes)
     for written in part.writes:
         places = ", ".join(place(where) for where in written.places)
         yield (("  writer comes along: ", "stale"), (f"{written.namespace}.{written.field} at {places}", ""))
@@ -45,6 +49,10 @@ def _part(part: Part, place: Place) -> Iterator[Line]:
     for edit in part.sample:
         where = f"{place(edit.path)}:{edit.span.line}"
         yield (("  read: ", "faint"), (where, "path"), (f"  {_rewrite(edit)}", ""))
+
+
+def _change(change: Change) -> Line:
+    return ((f"  {change_text(change)}", "bad" if change.after > change.before else "good"),)
 
 
 def _rewrite(edit: Edit) -> str:
@@ -87,6 +95,7 @@ def agenda_json(made: Agenda) -> dict[str, object]:
         ],
         "stays": dict(made.stays),
         "changes": changes_json(made.changes),
+        "dropped": made.dropped,
         "problems": problems_json(made.problems),
         "notes": list(made.notes),
     }

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from ratchet.analysis.facts import FileFacts
-from ratchet.checking.migration import Migration, Request, changes_of, scan_tree
+from ratchet.checking.forecast import foresee, foresee_batches
+from ratchet.checking.migration import Request
 from ratchet.checking.owning import owners_of
-from ratchet.checking.settled import settled_migration
 from ratchet.codemod.batches import Batch, cut
 from ratchet.codemod.ledger import reasons_of
 from ratchet.codemod.model import Edit
-from ratchet.codemod.prediction import Change, predict
+from ratchet.codemod.prediction import Change
 from ratchet.errors import UsageError
 from ratchet.frozen import dataclass
 from ratchet.model import Problem
-from ratchet.scan import Scan
 from ratchet.session import Session
 
 SITES = 50
@@ -56,8 +54,9 @@ class FieldWrites:
 class Part:
     """A batch: its place in the order, what its sites share, the sites, and what reviewers want to know.
 
-    `changes` are what it does to the counts of the access rules when the batches before it are done. `writes`
-    are the fields whose writers come along. `sample` are sites to read by hand.
+    `changes` are what it does to the counts of all rules when the batches before it are done; parameters that
+    become dead stay in them. `writes` are the fields whose writers come along. `sample` are sites to read by
+    hand.
     """
 
     number: int
@@ -76,11 +75,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Agenda:
-    """The batches in order, the sites that stay by reason, and what the run could not judge."""
+    """The batches in order, the sites that stay by reason, and what the run could not judge.
+
+    `changes` are what all batches do to the counts of rules, with the parameters dropped that become dead;
+    there are `dropped` of those.
+    """
 
     parts: tuple[Part, ...]
     stays: tuple[tuple[str, int], ...]
     changes: tuple[Change, ...]
+    dropped: int = 0
     problems: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
     found_nothing: bool = False
@@ -97,31 +101,31 @@ def agenda(session: Session, request: Request, limits: Limits) -> Agenda:
     Raises UsageError as the planner does, and where sites that have to move together are more than a limit
     that was asked for.
     """
-    migration = settled_migration(session, request)
-    scan = scan_tree(session, migration.tree)
+    migration, _ = foresee(session, request)
     owner_of = owners_of(session)
     batches = [
         (space.key, part)
         for space in cut(migration.plan.edits, "namespace")
         for part in _cut_by_owner(space, owner_of, limits)
     ]
-    forecast = _Forecast(migration, scan)
+    steps = foresee_batches(session, migration, [batch for _, batch in batches])
     parts = [
         Part(
             number,
             namespace,
             batch.key,
             batch.edits,
-            forecast.next(batch.edits),
+            changes,
             tuple(_writes(batch.edits)),
             sample_of(batch.edits, limits.sample, limits.seed, lambda edit: edit.id),
         )
-        for number, (namespace, batch) in enumerate(batches, 1)
+        for number, ((namespace, batch), changes) in enumerate(zip(batches, steps, strict=True), 1)
     ]
     plan, census = migration.plan, migration.census
     stays = tuple((str(reason), count) for reason, count in reasons_of(plan.skips).items())
     notes = (*plan.notes, *migration.notes)
-    return Agenda(tuple(parts), stays, migration.baseline, census.problems, notes, census.found_nothing)
+    gone = sum(one.kept is None for one in plan.parameters)
+    return Agenda(tuple(parts), stays, migration.baseline, gone, census.problems, notes, census.found_nothing)
 
 
 def sample_of(
@@ -154,36 +158,3 @@ def _writes(edits: Iterable[Edit]) -> Iterator[FieldWrites]:
         places = tuple(f"{edit.path}:{edit.span.line}" for edit in found)
         stale = "; ".join(dict.fromkeys(edit.note for edit in found if edit.note))
         yield FieldWrites(field, found[0].namespace, places, stale)
-
-
-class _Forecast:
-    """What the counts of rules become, batch by batch. Only the files of a batch are counted again."""
-
-    def __init__(self, migration: Migration, scan: Scan) -> None:
-        self._migration = migration
-        self._scan = scan
-        self._done: dict[str, list[Edit]] = {}
-        whole = changes_of(migration.tree, scan, migration.plan.edits)
-        self._now = {change.rule: change.before for change in whole}
-
-    def next(self, edits: Sequence[Edit]) -> tuple[Change, ...]:
-        """What these edits change when those before them are made."""
-        paths = {edit.path for edit in edits}
-        facts = {path: self._scan.facts[path] for path in paths}
-        before = self._fall(facts, [edit for path in paths for edit in self._done.get(path, [])])
-        for edit in edits:
-            self._done.setdefault(edit.path, []).append(edit)
-        after = self._fall(facts, [edit for path in paths for edit in self._done[path]])
-        changes = []
-        for rule in sorted({*before, *after}):
-            fall = after.get(rule, 0) - before.get(rule, 0)
-            if fall:
-                start = self._now.get(rule, 0)
-                self._now[rule] = start - fall
-                changes.append(Change(rule, start, start - fall))
-        return tuple(changes)
-
-    def _fall(self, facts: Mapping[str, FileFacts], edits: Iterable[Edit]) -> dict[str, int]:
-        tree = self._migration.tree
-        changes = predict(tree.rules, tree.pack, tree.schema, tree.engine, facts, edits)
-        return {change.rule: change.before - change.after for change in changes}

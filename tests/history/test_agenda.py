@@ -70,6 +70,121 @@ def test_counts_lead_from_batch_to_batch(readers: Dated) -> None:
     assert [len(batch["ids"]) for batch in report["batches"]] == [1] * 5
 
 
+SPELLED = """\
+title = "the settings, by their spelling"
+kind = "text"
+mode = "ratchet"
+why = "What is spelled out is found by a search only."
+instead = "Read the namespace."
+
+[match]
+regex = 'get_settings\\(\\)\\.'
+
+[[example]]
+bad = "get_settings().timeout"
+good = "get_net().timeout"
+"""
+
+SPLIT = """\
+title = "reads off the record in functions that read the same namespace"
+kind = "flow"
+mode = "ratchet"
+why = "It sees values of two times."
+instead = "Read all of them off the namespace."
+
+[match]
+shape = "split-function"
+
+[[example]]
+bad = '''
+from shop.context import get_net, get_settings
+
+def f():
+    return get_net().timeout + get_settings().retries
+'''
+good = '''
+from shop.context import get_net
+
+def f():
+    return get_net().timeout + get_net().retries
+'''
+"""
+
+HANDED = """\
+from shop.context import get_settings
+from shop.settings import Settings
+
+
+def f():
+    return get_settings().timeout + get_settings().retries
+
+
+def g(settings: Settings):
+    return settings.timeout
+
+
+def h():
+    return g(get_settings())
+"""
+
+
+def test_the_counts_are_those_of_every_rule(readers: Dated) -> None:
+    """Rules over the text, and over the whole tree: between two batches a function reads both stores."""
+    readers.write("rules/shop/spelled.toml", SPELLED)
+    readers.write("rules/shop/split.toml", SPLIT)
+    readers.write("src/shop/a3.py", HANDED)
+    args = ("plan", "--namespace", "net", "--max-sites", "1", "--sample", "0")
+    whole = """\
+batch 1  net, @bee: 1 site in 1 file
+  settings-read  7 → 6
+  spelled  7 → 6
+
+batch 2  net, @bee: 1 site in 1 file
+  settings-read  6 → 5
+  spelled  6 → 5
+
+batch 3  net, @shop: 1 site in 1 file
+  settings-read  5 → 4
+  spelled  5 → 4
+
+batch 4  net, @shop: 1 site in 1 file
+  settings-read  4 → 3
+  spelled  4 → 3
+  split  0 → 1
+
+batch 5  net, @shop: 1 site in 1 file
+  settings-read  3 → 2
+  spelled  3 → 2
+  split  1 → 0
+
+batch 6  net, @shop: 1 site in 1 file
+
+batch 7  net, @shop: 1 site in 1 file
+  settings-read  2 → 1
+  spelled  2 → 1
+
+7 sites can move in 7 batches
+  settings-read  7 → 1
+  spelled  7 → 1
+  with 1 parameter dropped that nothing uses then; no batch counts that
+0 sites stay
+"""
+    assert readers.run(*args).out == whole
+    assert readers.run(*args).out == whole, "out of the cache"
+    assert readers.report(*args)["dropped"] == 1
+
+
+def test_a_batch_leaves_what_is_counted_when_it_is_written(readers: Dated) -> None:
+    readers.write("rules/shop/spelled.toml", SPELLED)
+    expected = {change["rule"]: change["after"] for change in readers.report("plan")["batches"][0]["changes"]}
+    for path in ("src/shop/b1.py", "src/shop/b2.py"):
+        text = readers.read(path)
+        readers.write(path, text.replace("get_settings", "get_net"))
+    counts = {rule["id"]: rule["count"] for rule in readers.report("count")["rules"]}
+    assert expected == {rule: counts[rule] for rule in expected}
+    assert set(expected) == {"settings-read", "spelled"}
+
+
 def test_one_namespace(readers: Dated) -> None:
     report = readers.report("plan", "--namespace", "ui")
     assert [(batch["namespace"], batch["owner"], batch["paths"]) for batch in report["batches"]] == [
@@ -113,4 +228,6 @@ def test_all_batches_together_are_the_plan(tmp_path: Path) -> None:
     )
     last = {change.rule: change.after for part in made.parts for change in part.changes}
     assert sum(len(part.writes) for part in made.parts) >= 1
-    assert last == {change.rule: change.after for change in made.changes}
+    whole = {change.rule: change.after for change in made.changes}
+    assert (whole.pop("config-escape"), made.dropped > 0) == (488, True), "parameters that are dropped"
+    assert last == whole

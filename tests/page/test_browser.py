@@ -201,6 +201,14 @@ def test_a_site_opens_to_what_is_proposed(browser: Browser, page: Path) -> None:
     assert along == f"1\u2212{old}+{new}"
 
 
+def test_the_page_says_that_parameters_stay_in_what_it_proposes(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    assert (
+        "What is proposed leaves parameters where they are. Those that nothing uses then are dropped by"
+        " ratchet migrate --parameters, which lists them." in browser.texts("#sites .legend")
+    )
+
+
 def test_a_step_names_its_commit(browser: Browser, page: Path) -> None:
     browser.open(page)
     browser.click("#history summary", "2 steps")

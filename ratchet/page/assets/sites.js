@@ -135,8 +135,10 @@ class Sites {
     const legend = el("p", { class: "legend" }, "Each rectangle is a file, as large as its sites are many. ",
       [["share0", "none can move"], ["share1", "few"], ["share2", "half"], ["share3", "most"], ["share4", "all can move"]].map(([kind, text]) =>
         el("span", null, el("i", { class: `tile ${kind}`, "aria-hidden": "true" }), text)));
+    const leftOut = el("p", { class: "legend" }, "What is proposed leaves parameters where they are. Those that nothing uses then are dropped by ",
+      el("code", null, "ratchet migrate --parameters"), ", which lists them.");
     return [
-      part("sites", "Sites", controls, this.said, this.table.root),
+      part("sites", "Sites", controls, this.said, leftOut, this.table.root),
       part("files", "Files", legend, this.map.root, this.files.root),
     ];
   }
