@@ -9,8 +9,9 @@ from itertools import pairwise
 
 from ratchet.codemod.imports import Imports
 from ratchet.codemod.removal import remove_statement
+from ratchet.codemod.scopes import BINDING, Occurrence, Place, Scope
 from ratchet.codemod.splice import Splice
-from ratchet.codemod.survey import BINDING, Occurrence, Place, Scope, Survey
+from ratchet.codemod.survey import Survey
 from ratchet.frozen import dataclass, field
 from ratchet.syntax.document import Document
 

@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from ratchet.codemod.aliases import is_record
 from ratchet.codemod.imports import Imports
 from ratchet.codemod.mentions import Argument, Class, Definition, Kind, Mention, Parameter, Seen
+from ratchet.codemod.scopes import Occurrence, Scope
 from ratchet.codemod.style import Style
-from ratchet.codemod.survey import Occurrence, Scope, survey
+from ratchet.codemod.survey import survey
 from ratchet.model import Span
 from ratchet.syntax.document import Document
 

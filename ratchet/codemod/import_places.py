@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from ratchet.codemod.import_lines import from_import, member_key, module_key
 from ratchet.codemod.imports import Imports
+from ratchet.codemod.scopes import Scope
 from ratchet.codemod.splice import Splice
-from ratchet.codemod.survey import Scope
 from ratchet.syntax.document import Document
 
 ImportStatement = ast.Import | ast.ImportFrom
@@ -26,15 +26,39 @@ def add_import(
     line = indent + from_import(head, listed, indent, length, document.newline)
     if beside:
         before = [node for node in beside if _sorts_before(imports, node, module)]
-        if before:
+        if before and not _is_followed(document, before[-1]):
             return _on_next_line(document, document.end(before[-1]), [line])
-        start = document.line_start(document.start(beside[0]))
-        return Splice(start, start, line + document.newline)
+        first = document.start(before[-1] if before else beside[0])
+        start = document.line_start(first)
+        if not document.text[start:first].strip():
+            return Splice(start, start, line + document.newline)
+    if _is_docstring(body[0]) and _is_followed(document, body[0]):
+        return _behind_docstring(document, body, line.strip())
     if scope.kind == "module":
         return _new_section(document, body, line)
     at = _before_body(document, body)
     follows = document.text[document.next_line(at) :]
     return _on_next_line(document, at, [line, ""] if follows.split("\n", 1)[0].strip() else [line])
+
+
+def _is_followed(document: Document, node: ast.stmt) -> bool:
+    """Whether another statement stands behind one on its line: `a; b`."""
+    end = document.end(node)
+    rest = document.text[end : document.line_end(end)].strip(" \t;")
+    return bool(rest) and not rest.startswith("#")
+
+
+def _behind_docstring(document: Document, body: Sequence[ast.stmt], line: str) -> Splice:
+    """On the line of a docstring that others share: behind it, and behind imports of the future."""
+    last = body[0]
+    for node in body[1:]:
+        if not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
+            break
+        last = node
+    end = document.end(last)
+    if _is_followed(document, last):
+        return Splice(end, end, f"; {line}")
+    return _on_next_line(document, end, [line])
 
 
 def _first_own_line(body: Sequence[ast.stmt]) -> ast.stmt:

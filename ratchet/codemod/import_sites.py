@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from ratchet.codemod.aliases import Binding, Dead
 from ratchet.codemod.model import Edit, Refusal
-from ratchet.codemod.survey import Occurrence, Survey
+from ratchet.codemod.scopes import Occurrence
+from ratchet.codemod.survey import Survey
 from ratchet.syntax.document import Document
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from ratchet.analysis.imports import absolute
 from ratchet.analysis.modules import module_name
 from ratchet.codemod.model import Accessor, Refusal
+from ratchet.codemod.scopes import Occurrence, Place, Scope
 from ratchet.codemod.style import Style
-from ratchet.codemod.survey import Found, Imported, Occurrence, Place, Scope, Survey
+from ratchet.codemod.survey import Found, Imported, Survey
 from ratchet.frozen import dataclass
 
 
@@ -123,7 +124,7 @@ class Imports:
             return place.above is None
         for around in found.place.chain():
             if around.block is place.block:
-                return place.statement.lineno < around.statement.lineno
+                return _position(place.statement) < _position(around.statement)
         return False
 
     def _by_module(self, accessor: Accessor, found: Found) -> Spelling | None:
@@ -199,6 +200,8 @@ class Imports:
     def _shadowed(self, found: Found, accessor: Accessor, target: Scope) -> Refusal | None:
         """Whether a new binding in the target scope would not be seen, or would be seen by others."""
         name, dotted = accessor.name, f"{accessor.module}.{accessor.name}"
+        if not found.scope.shares(name, target):
+            return Refusal("shadowed-name", f"`{name}` is private to the class around it")
         for scope in _visible(found.scope, target):
             other = next((i for i in scope.bound.get(name, ()) if self.bound_dotted(i) != dotted), None)
             if other is not None or (name in scope.elsewhere and scope is not self.survey.module):
@@ -219,6 +222,10 @@ class Imports:
         for item in self.survey.imports:
             if isinstance(item.node, ast.ImportFrom) and item.node.names[0].name == "*":
                 yield item.node
+
+
+def _position(node: ast.stmt) -> tuple[int, int]:
+    return node.lineno, node.col_offset
 
 
 def _for_types(item: Occurrence) -> bool:

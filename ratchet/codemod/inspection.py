@@ -8,10 +8,11 @@ from collections.abc import Collection, Mapping
 
 from ratchet.analysis.modules import module_name
 from ratchet.codemod.model import Refusal
+from ratchet.codemod.ownership import CHANGES
 from ratchet.codemod.sites import PlanSite
 from ratchet.codemod.writes import refuse_write, source_of
 from ratchet.frozen import dataclass
-from ratchet.model import Pack
+from ratchet.model import Pack, Schema
 from ratchet.syntax.document import Document
 from ratchet.syntax.moments import Place, bound_in_try, called_at_import, imports_of, places_of
 
@@ -35,7 +36,9 @@ class Finding:
     function: str = ""
 
 
-def inspect(document: Document, sites: Collection[PlanSite], pack: Pack) -> Mapping[str, Finding]:
+def inspect(
+    document: Document, sites: Collection[PlanSite], pack: Pack, schema: Schema
+) -> Mapping[str, Finding]:
     """What a file tells of its candidates, by their ids; the file's tree is not needed after this."""
     whole = refuse_file(document)
     if whole is not None:
@@ -47,6 +50,8 @@ def inspect(document: Document, sites: Collection[PlanSite], pack: Pack) -> Mapp
     for site in sites:
         place = places.get(site.access.span)
         refusal = _other_class(site, lookalike) or _refuse(site, place, document.tree, calls)
+        if refusal is None and place is not None and site.access.operation in CHANGES:
+            refusal = refuse_write(site, place, schema)
         if refusal is not None or place is None or site.access.operation != "write":
             found[site.id] = Finding(refusal, function=place.outermost if place is not None else "")
         else:
@@ -133,8 +138,8 @@ def _prepared(site: PlanSite, place: Place) -> Refusal | None:
 
 def _form(site: PlanSite, place: Place) -> Refusal | None:
     access = site.access
-    if access.operation in ("write", "delete", "mutate"):
-        return refuse_write(site, place)
+    if access.operation in CHANGES:
+        return None
     if access.via == "pattern":
         return Refusal("unsupported-form", f"the class pattern {access.code} needs the record itself")
     if access.via == "builtin" and not _names_field(place.node, access.field):

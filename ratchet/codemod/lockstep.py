@@ -18,6 +18,7 @@ from ratchet.codemod.planned import is_planned, replacement_of
 from ratchet.codemod.shapes import (
     holds,
     imports_in,
+    is_below_head,
     is_chain,
     is_changed_import,
     is_one_import,
@@ -114,7 +115,7 @@ class Lockstep:
                 left, right = left + bool(count), right + (count or 1)
             elif old is not None and new is not None and self._is_same_text(old, new):
                 left, right = left + 1, right + 1
-            elif new is not None and self._is_added(old, new):
+            elif new is not None and self._is_added(old, new) and is_below_head(olds, left):
                 right += 1
             elif old is not None and self._is_removed(old, new, olds[left + 1 :]):
                 self.touched |= set(range(old.lineno, (old.end_lineno or old.lineno) + 1))

@@ -142,7 +142,7 @@ class Planner:
         if isinstance(document, Problem):
             unread = Finding(Refusal("uncertain-text", f"{path} {document.message}"))
             return {site.id: unread for site in sites}
-        return inspect(document, sites, self._subject.pack)
+        return inspect(document, sites, self._subject.pack, self._subject.schema)
 
     # What is decided field by field
 

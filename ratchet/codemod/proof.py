@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 
@@ -9,9 +10,10 @@ from ratchet.codemod.aliases import is_kept_import, may_die
 from ratchet.codemod.imports import Imports
 from ratchet.codemod.lockstep import Lockstep, Mismatch
 from ratchet.codemod.model import Edit, Rewritten
+from ratchet.codemod.scopes import Occurrence, Scope
 from ratchet.codemod.splice import Splice, splice
 from ratchet.codemod.style import Style
-from ratchet.codemod.survey import Scope, Survey, survey
+from ratchet.codemod.survey import Survey, survey
 from ratchet.model import Problem
 from ratchet.syntax.document import Document, read_document
 
@@ -112,9 +114,23 @@ def _names(old: Document, new: Document, lockstep: Lockstep, style: Style) -> It
 
 
 def _undefined(seen: Survey, name: str) -> list[int]:
-    """The lines on which a name is read that nothing binds."""
-    loads = (item for item in seen.of(name) if item.use == "load" and seen.meant(item) is None)
-    return [getattr(item.node, "lineno", 0) for item in loads]
+    """The lines on which a name is read that nothing binds, or nothing above in the same function."""
+    return [
+        getattr(item.node, "lineno", 0)
+        for item in seen.of(name)
+        if item.use == "load" and not _is_bound(item, seen.meant(item))
+    ]
+
+
+def _is_bound(item: Occurrence, owner: Scope | None) -> bool:
+    if owner is None or owner.kind != "function" or item.scope.function() is not owner:
+        return owner is not None
+    bound = owner.bound[item.name]
+    return any(one.use == "parameter" or _position(one.node) < _position(item.node) for one in bound)
+
+
+def _position(node: ast.AST) -> tuple[int, int]:
+    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
 
 
 def _unused(document: Document, imports: Imports) -> dict[tuple[str, str], int]:

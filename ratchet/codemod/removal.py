@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Sequence
+
+from ratchet.codemod.scopes import Place
 from ratchet.codemod.splice import Splice
-from ratchet.codemod.survey import Place
 from ratchet.syntax.document import Document
 
 
@@ -11,26 +14,41 @@ def remove_statement(document: Document, place: Place, gone: frozenset[int] = fr
     """Return the splice that takes a statement out, its lines included where it has them for itself.
 
     `gone` are the ids of statements that go too: the first one of a block in which none is left becomes
-    `pass`. Where blank lines stand before and after, the more of them stay; at the start of a block, none.
+    `pass`; those that follow each other on one line go together, each with the same splice. Where blank lines
+    stand before and after, the more of them stay; at the start of a block, none.
     """
-    node = place.statement
-    start, end = document.start(node), document.end(node)
-    empties = all(other is node or id(other) in gone for other in place.block)
-    if empties and place.above is not None and place.block[0] is node:
+    run = _run(place, gone)
+    start, end = document.start(run[0]), document.end(run[-1])
+    opens = place.above is not None and place.block[0] is run[0]
+    if opens and all(other in run or id(other) in gone for other in place.block):
         return Splice(start, end, "pass")
     line, next_line = document.line_start(start), document.next_line(end)
     before, after = document.text[line:start].strip(), document.text[end : document.line_end(end)].strip()
     if before or (after and not after.startswith("#")):
-        return _within_line(document, start, end, bool(before))
+        return _within_line(document, start, end, before.endswith(";"))
     first = _blank_lines(document, line, -1)
     last = _blank_lines(document, next_line, 1)
-    opens = place.above is not None and place.block[0] is node
     if opens or (line == 0 and not first):
         return Splice(line, document.lines.starts[_number(document, next_line) + last - 1], "")
     drop = min(first, last)
     if next_line >= len(document.text) or drop == 0:
         return Splice(line, next_line, "")
     return Splice(line, document.lines.starts[_number(document, next_line) + drop - 1], "")
+
+
+def _run(place: Place, gone: frozenset[int]) -> Sequence[ast.stmt]:
+    """A statement with those that go and stand next to it on its line: `a; b`."""
+    block = place.block
+    first = last = block.index(place.statement)
+    while first and id(block[first - 1]) in gone and block[first - 1].end_lineno == block[first].lineno:
+        first -= 1
+    while (
+        last + 1 < len(block)
+        and id(block[last + 1]) in gone
+        and block[last].end_lineno == block[last + 1].lineno
+    ):
+        last += 1
+    return block[first : last + 1]
 
 
 def _number(document: Document, offset: int) -> int:
@@ -48,10 +66,9 @@ def _blank_lines(document: Document, offset: int, step: int) -> int:
 
 
 def _within_line(document: Document, start: int, end: int, follows: bool) -> Splice:
-    """Take out a statement that shares its line: `a; b`."""
+    """Take statements out that share their line: `a; b`."""
     text = document.text
     if follows:
-        left = len(text[:start].rstrip(" \t"))
-        return Splice(left - 1, end, "") if text[left - 1 : left] == ";" else Splice(start, end, "pass")
+        return Splice(text.rindex(";", 0, start), end, "")
     right = end + len(text[end:]) - len(text[end:].lstrip(" \t;"))
     return Splice(start, right, "")

@@ -22,7 +22,8 @@ from ratchet.codemod.imports import Spelling, Wanted
 from ratchet.codemod.looking import look
 from ratchet.codemod.model import Accessor, Drop, Edit, Outcome, Refusal, Rewritten, Skip
 from ratchet.codemod.replacement import gaps_between, holders, replaced, respelled
-from ratchet.codemod.splice import Splice, outermost, splice
+from ratchet.codemod.scopes import Place, Scope
+from ratchet.codemod.splice import Overlap, Splice, outermost, splice
 from ratchet.codemod.stores import (
     Write,
     gaps_of,
@@ -32,7 +33,7 @@ from ratchet.codemod.stores import (
     write_stores,
 )
 from ratchet.codemod.style import Style
-from ratchet.codemod.survey import Found, Imported, Place, Scope, Survey
+from ratchet.codemod.survey import Found, Imported, Survey
 from ratchet.model import Problem
 from ratchet.syntax.document import Document, read_document
 
@@ -67,7 +68,11 @@ def rewrite_document(
         splices = attempt.splices()
         attempt.survey.forget()
         if not attempt.refused:
-            new = document.encode(splice(document.text, splices))
+            try:
+                new = document.encode(splice(document.text, splices))
+            except (Overlap, UnicodeEncodeError) as error:
+                refusal = Refusal("uncertain-text", f"what the file becomes cannot be written: {error}")
+                return Outcome(None, _ordered([*skips, *(skip_of(edit, refusal) for edit in left)]))
             changes = tuple((part.start, part.end, part.text) for part in outermost(splices))
             made = Rewritten(document.path, data, new, left, changes, tuple(drops))
             return Outcome(made, _ordered(skips))

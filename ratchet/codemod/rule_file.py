@@ -11,7 +11,8 @@ from ratchet.analysis.lines import Hits
 from ratchet.analysis.modules import module_name
 from ratchet.codemod.model import Edit, Refusal, Skip
 from ratchet.codemod.patched import Texts
-from ratchet.codemod.survey import Scope, Survey, survey
+from ratchet.codemod.scopes import Scope
+from ratchet.codemod.survey import Survey, survey
 from ratchet.codemod.template import Piece, same_code
 from ratchet.matching.names import Names
 from ratchet.matching.rewrites import Code

@@ -10,7 +10,8 @@ from ratchet.analysis.modules import module_name
 from ratchet.codemod.aliases import is_watched
 from ratchet.codemod.model import Accessor, Edit, Refusal
 from ratchet.codemod.rule_file import RuleFile
-from ratchet.codemod.survey import Occurrence, Scope, Survey
+from ratchet.codemod.scopes import Occurrence, Scope
+from ratchet.codemod.survey import Survey
 from ratchet.model import Site, Span
 
 

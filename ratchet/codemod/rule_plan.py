@@ -11,7 +11,8 @@ from ratchet.codemod.model import Accessor, Edit, Refusal, Skip
 from ratchet.codemod.patched import Texts
 from ratchet.codemod.rule_file import RuleFile, place_of, shadowed
 from ratchet.codemod.rule_imports import import_edits, names_of
-from ratchet.codemod.survey import Found, Scope
+from ratchet.codemod.scopes import Scope
+from ratchet.codemod.survey import Found
 from ratchet.codemod.template import (
     Template,
     call_template,

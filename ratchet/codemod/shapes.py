@@ -17,6 +17,14 @@ def text(document: Document, node: ast.stmt) -> str:
     return document.text[min(first, document.start(node)) : document.end(node)]
 
 
+def is_below_head(block: Sequence[ast.stmt], at: int) -> bool:
+    """Whether a statement before the one at an index stands below a docstring and imports of the future."""
+    first = block[0].value if block and isinstance(block[0], ast.Expr) else None
+    is_docstring = isinstance(first, ast.Constant) and isinstance(first.value, str)
+    future = any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in block[at:])
+    return not future and (at > 0 or not is_docstring)
+
+
 def is_one_import(old: ast.stmt, new: ast.stmt) -> TypeGuard[ast.Import | ast.ImportFrom]:
     """Whether two statements are imports of one kind, and of one module where they name it."""
     if isinstance(old, ast.ImportFrom) and isinstance(new, ast.ImportFrom):
@@ -30,14 +38,16 @@ def same_source(old: ast.ImportFrom, new: ast.ImportFrom) -> bool:
 
 
 def is_changed_import(old: ast.stmt, new: ast.stmt | None, rest: Sequence[ast.stmt]) -> bool:
-    """Whether `new` is what became of a from-import, and not of another one of its module in the `rest`."""
+    """Whether `new` is what became of an import, and not of another one of its module in the `rest`."""
+    if isinstance(old, ast.Import) and isinstance(new, ast.Import):
+        return bool(_names(old) & _names(new))
     if not (isinstance(old, ast.ImportFrom) and isinstance(new, ast.ImportFrom) and same_source(old, new)):
         return False
     others = [node for node in rest if isinstance(node, ast.ImportFrom) and same_source(node, new)]
     return bool(_names(old) & _names(new)) or not any(_names(node) & _names(new) for node in others)
 
 
-def _names(node: ast.ImportFrom) -> set[tuple[str, str | None]]:
+def _names(node: ast.Import | ast.ImportFrom) -> set[tuple[str, str | None]]:
     return {(alias.name, alias.asname) for alias in node.names}
 
 

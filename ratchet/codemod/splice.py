@@ -7,6 +7,10 @@ from collections.abc import Iterable
 from ratchet.frozen import dataclass
 
 
+class Overlap(ValueError):
+    """Changes that contradict each other: no text can be made of them."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Splice:
     """Replaces the characters from `start` up to `end`; nothing where both are equal: then it inserts."""
@@ -26,13 +30,13 @@ def splice(text: str, splices: Iterable[Splice], start: int = 0, end: int | None
     """Return the text from `start` up to `end`, with those splices carried out that lie in it.
 
     A splice within another one's range goes with it; texts inserted at one offset follow in their order.
-    Splices that overlap otherwise are a ValueError: the plan contradicts itself.
+    Splices that overlap otherwise are an Overlap: the plan contradicts itself.
     """
     end = len(text) if end is None else end
     parts, done = [], start
     for item in outermost(item for item in splices if start <= item.start and item.end <= end):
         if item.start < done:
-            raise ValueError(f"two changes overlap at offset {item.start}")
+            raise Overlap(f"two changes overlap at offset {item.start}")
         parts += [text[done : item.start], item.text]
         done = item.end
     return "".join([*parts, text[done:end]])

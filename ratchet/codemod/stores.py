@@ -10,8 +10,9 @@ from ratchet.codemod.expressions import spelled
 from ratchet.codemod.imports import Spelling
 from ratchet.codemod.model import Edit, Refusal
 from ratchet.codemod.replacement import gaps_between
+from ratchet.codemod.scopes import Place
 from ratchet.codemod.splice import Splice, splice
-from ratchet.codemod.survey import Found, Place
+from ratchet.codemod.survey import Found
 from ratchet.frozen import dataclass
 from ratchet.syntax.document import Document
 
@@ -161,10 +162,15 @@ def _augmented(document: Document, node: ast.AugAssign, write: Write) -> Fields 
     reading = spelled(edit.reading, edit.reading_accessor, write.reading)
     start, end = document.start(node.value), document.end(node.value)
     whole = _behind(document, node.target, "=")
-    bare = isinstance(node.value, _ATOMS) or document.text[whole] == "("
+    bare = isinstance(node.value, _ATOMS) or whole < start or _has_own_parentheses(document, node.value)
     prefix = f"{reading} {_OPERATORS[type(node.op)]} {'' if bare else '('}"
     start, end = (whole, document.end(node)) if bare else (start, end)
     return (Field(edit.field, node.value, start, end, prefix, "" if bare else ")"),)
+
+
+def _has_own_parentheses(document: Document, node: ast.expr) -> bool:
+    """Whether the parentheses around an expression are a part of it, unlike those of `(a), b`."""
+    return isinstance(node, ast.Tuple | ast.GeneratorExp) and _is_one_argument(document.code(node))
 
 
 def _behind(document: Document, target: ast.expr, sign: str) -> int:

@@ -10,18 +10,14 @@ import ast
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
 
+from ratchet.codemod.scopes import BINDING, Occurrence, Owner, Place, Scope, ScopeKind, Use
 from ratchet.codemod.signatures import all_arguments, evaluated
 from ratchet.codemod.words import lines_with
 from ratchet.frozen import dataclass, field
 from ratchet.model import Span
 from ratchet.syntax.document import Document
 
-ScopeKind = Literal["module", "class", "function", "lambda", "comprehension"]
-Use = Literal["load", "store", "delete", "import", "parameter", "definition", "declared", "text"]
-
-BINDING: frozenset[Use] = frozenset(("store", "import", "parameter", "definition"))
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Delete, ast.Assert, ast.Raise, ast.Return)
 _BLANK = re.compile(r"\s")
 _WORD = re.compile(r"\w+")
@@ -39,77 +35,6 @@ _PARTS = {
 """The fields of each kind of node in which names may be."""
 
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
-Owner = ast.stmt | ast.ExceptHandler | ast.match_case | ast.Module
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Place:
-    """A statement in its block; `owner` holds the block, and `above` is its place (None: the module)."""
-
-    statement: ast.stmt
-    block: Sequence[ast.stmt]
-    owner: Owner
-    above: Place | None
-
-    def chain(self) -> Iterator[Place]:
-        """This place, and those around it from the inside out."""
-        place: Place | None = self
-        while place is not None:
-            yield place
-            place = place.above
-
-
-@dataclass(slots=True, eq=False)
-class Scope:
-    """A scope: the names it binds, and those it says are bound elsewhere; `place` is where it begins."""
-
-    kind: ScopeKind
-    node: ast.AST
-    parent: Scope | None
-    place: Place | None
-    bound: dict[str, list[Occurrence]] = field(default_factory=dict)
-    elsewhere: dict[str, str] = field(default_factory=dict)
-
-    def look_up(self, name: str) -> Scope | None:
-        """The scope whose binding a use of `name` in this one means; None where the file binds it nowhere."""
-        scope: Scope | None = self
-        while scope is not None:
-            if scope.elsewhere.get(name) == "global":
-                return scope.module()
-            visible = scope is self or scope.kind != "class"
-            if visible and name in scope.bound and name not in scope.elsewhere:
-                return scope
-            scope = scope.parent
-        return None
-
-    def module(self) -> Scope:
-        """The outermost scope."""
-        return self.parent.module() if self.parent else self
-
-    def function(self) -> Scope | None:
-        """The innermost scope around this one that a def makes, itself included."""
-        scope: Scope | None = self
-        while scope is not None and scope.kind != "function":
-            scope = scope.parent
-        return scope
-
-    def within(self, outer: Scope) -> bool:
-        """Whether this scope is another one, or lies in it."""
-        scope: Scope | None = self
-        while scope is not None and scope is not outer:
-            scope = scope.parent
-        return scope is outer
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Occurrence:
-    """A name at a place: how it is used, and the node that says so (of an import: its alias)."""
-
-    name: str
-    use: Use
-    node: ast.AST
-    scope: Scope
-    place: Place
 
 
 @dataclass(frozen=True, slots=True, eq=False)

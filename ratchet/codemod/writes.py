@@ -7,10 +7,16 @@ import re
 
 from ratchet.codemod.model import Refusal
 from ratchet.codemod.sites import PlanSite
+from ratchet.model import Schema
 from ratchet.syntax.moments import Place
 
+_CHANGEABLE = re.compile(
+    r"\b(?:list|dict|set|deque|bytearray|array|counter|defaultdict|ordereddict|mutable\w+)\b", re.IGNORECASE
+)
+"""Types whose `+=` and the like change the object itself, which others may hold, and take more than `+` does."""
 
-def refuse_write(site: PlanSite, place: Place) -> Refusal | None:
+
+def refuse_write(site: PlanSite, place: Place, schema: Schema) -> Refusal | None:
     """Why a change to a field cannot become an override call, None where it can."""
     access = site.access
     if access.operation == "delete":
@@ -19,6 +25,10 @@ def refuse_write(site: PlanSite, place: Place) -> Refusal | None:
         return Refusal("unsupported-form", f"what {access.code} holds is changed in place")
     if isinstance(place.node, ast.Call):
         return _refuse_call(access.code, place.node, place)
+    if isinstance(place.statement, ast.AugAssign) and place.statement.target is place.node:
+        known = schema.fields.get(access.field or "")
+        if known is not None and _CHANGEABLE.search(known.type):
+            return Refusal("unsupported-form", f"what {access.code} holds ({known.type}) is changed in place")
     if _is_stored(place):
         return None
     return Refusal("not-a-statement", f"{access.code} is bound by something else than a plain assignment")

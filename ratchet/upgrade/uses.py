@@ -6,7 +6,8 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ratchet.codemod.survey import Occurrence, Place, Survey, survey
+from ratchet.codemod.scopes import Occurrence, Place
+from ratchet.codemod.survey import Survey, survey
 from ratchet.model import Span
 from ratchet.syntax.document import Document
 from ratchet.upgrade.model import Kind, Use

@@ -74,7 +74,11 @@ _FIELDS = {
     "region": None,
     "motto": "blog",
 }
-SCHEMA = Schema("the shop", {name: Field(name, "int", None, space) for name, space in _FIELDS.items()})
+_TYPES = {"hosts": "Optional[List[str]]"}
+SCHEMA = Schema(
+    "the shop",
+    {name: Field(name, _TYPES.get(name, "int"), None, space) for name, space in _FIELDS.items()},
+)
 
 
 def code(text: str) -> str:

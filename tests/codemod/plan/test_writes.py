@@ -50,6 +50,7 @@ MOVES = {
         "def f():\n    get_settings().timeout += 1",
         [f"get_settings().timeout -> {CALL}"],
     ),
+    "store of a list": ("def f():\n    get_settings().hosts = []", [f"get_settings().hosts -> {CALL}"]),
     "annotated store": (
         "def f():\n    s = get_settings()\n    s.timeout: int = 1",
         [f"s.timeout -> {CALL}"],
@@ -96,6 +97,10 @@ STAYS = {
     "deletion": ("def f():\n    del get_settings().timeout", ["get_settings().timeout: unsupported-form"]),
     "change in place": (
         "def f():\n    get_settings().hosts.append(1)",
+        ["get_settings().hosts: unsupported-form"],
+    ),
+    "augmented list": (
+        "def f(more):\n    get_settings().hosts += more",
         ["get_settings().hosts: unsupported-form"],
     ),
     "copy": (

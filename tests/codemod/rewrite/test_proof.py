@@ -159,6 +159,48 @@ def test_a_local_import_further_down_is_found() -> None:
     assert proven(old, new) != []
 
 
+LOCAL = """\
+"Text."
+
+from __future__ import annotations
+
+
+def f(server_args, n):
+    return n and server_args.dp_size
+
+
+def g():
+    from sglang.srt.runtime_context import get_stream
+
+    return get_stream()
+"""
+MOVED = LOCAL.replace("server_args.dp_size", "get_parallel().dp_size")
+LINE = "from sglang.srt.runtime_context import get_parallel\n"
+
+
+@pytest.mark.parametrize(
+    ("new", "is_right"),
+    [
+        pytest.param(MOVED.replace("    return n", f"    {LINE}    return n"), True, id="above-its-use"),
+        pytest.param(MOVED.replace("\n\n\ndef g", f"\n    {LINE}\n\ndef g"), False, id="below-its-use"),
+        pytest.param(MOVED.replace("\n\n\n", f"\n\n{LINE}\n\n", 1), True, id="below-the-head"),
+        pytest.param(MOVED.replace("from __f", f"{LINE}\nfrom __f"), False, id="above-imports-of-the-future"),
+        pytest.param(LINE + MOVED, False, id="above-the-docstring"),
+    ],
+)
+def test_an_import_in_a_wrong_place_is_found(new: str, is_right: bool) -> None:
+    edits = tuple(plan(EXAMPLE, LOCAL, lambda access: True))
+    assert (prove(_forged(LOCAL, new, edits), STYLE) == ()) == is_right
+
+
+def test_a_name_that_is_another_one_in_a_class_is_found() -> None:
+    head = "from sglang.srt.runtime_context import get_parallel as __get, get_server_args\n\n\n"
+    old = f"{head}class A:\n    def f(self):\n        return get_server_args().dp_size, get_server_args\n"
+    edits = tuple(plan(EXAMPLE, old))
+    found = prove(_forged(old, old.replace("get_server_args().", "__get()."), edits), STYLE)
+    assert [problem.message for problem in found] == ["`__get` is not defined there any more"]
+
+
 def test_a_second_plan_has_to_be_empty() -> None:
     made = rewrite_text(BEFORE, wanted=with_writes).rewritten
     assert made is not None
