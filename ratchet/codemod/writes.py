@@ -13,7 +13,7 @@ from ratchet.syntax.moments import Place
 _CHANGEABLE = re.compile(
     r"\b(?:list|dict|set|deque|bytearray|array|counter|defaultdict|ordereddict|mutable\w+)\b", re.IGNORECASE
 )
-"""Types whose `+=` and the like change the object itself, which others may hold, and take more than `+` does."""
+"""Types whose `+=` and the like change the object itself, which others may hold, and take more than `+`."""
 
 
 def refuse_write(site: PlanSite, place: Place, schema: Schema) -> Refusal | None:
