@@ -45,6 +45,9 @@ from ratchet.codemod.style import Style
 from ratchet.session import Options, open_sessions
 from ratchet.syntax.document import Document, read_document
 
+SETTLING = 4.0
+"""The seconds after which files that were just written are remembered: sooner they could change unseen."""
+
 Place = tuple[int, int, int, int]
 
 SITES = 100
@@ -156,6 +159,7 @@ def write_all(root: Path, folder: Path, run: int) -> float:
     copy = folder / str(run) / root.name
     shutil.copytree(root, copy, ignore=lambda place, names: [n for n in names if not _is_source(place, n)])
     cache = folder / f"cache{run}"
+    time.sleep(SETTLING)
     with open_sessions(Options(root=copy, cache_dir=cache, baselines=folder, jobs=1)) as (session,):
         request = Request(everything=True, writes=True, chains=True)
         session.count(plan_migration(session, request).tree)

@@ -25,9 +25,11 @@ def look(document: Document, words: Collection[str], style: Style) -> Seen:
     """What a file says of functions and classes of these names."""
     looker = _Looker(document, frozenset(words), style)
     looker.run()
-    return Seen(
+    seen = Seen(
         tuple(looker.definitions), tuple(looker.classes), tuple(looker.mentions), tuple(looker.aliases())
     )
+    looker.survey.forget()
+    return seen
 
 
 def signature(document: Document, node: Function) -> tuple[Parameter, ...]:

@@ -104,6 +104,7 @@ class RulePlanner:
                 skips.append(_skip(site, ids[site], edit))
             else:
                 made[site.span] = edit
+        file.survey.forget()
         return sorted(made.values(), key=place_of), sorted(skips, key=place_of)
 
     def _words(self) -> set[str]:
