@@ -23,7 +23,10 @@ def remove_statement(document: Document, place: Place, gone: frozenset[int] = fr
     if opens and all(other in run or id(other) in gone for other in place.block):
         return Splice(start, end, "pass")
     line, next_line = document.line_start(start), document.next_line(end)
-    before, after = document.text[line:start].strip(), document.text[end : document.line_end(end)].strip()
+    before, after = (
+        document.text[line:start].strip(),
+        document.text[end : document.line_end(end)].strip("; \t"),
+    )
     if before or (after and not after.startswith("#")):
         return _within_line(document, start, end, before.endswith(";"))
     first = _blank_lines(document, line, -1)

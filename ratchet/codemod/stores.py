@@ -21,8 +21,6 @@ _OPERATORS = {
     ast.LShift: "<<", ast.RShift: ">>", ast.BitOr: "|", ast.BitXor: "^", ast.BitAnd: "&", ast.FloorDiv: "//",
 }  # fmt: skip
 _ATOMS = (ast.Name, ast.Constant, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set)
-_EFFECTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
-_FAILING = (ast.Subscript, ast.Div, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift, ast.Pow, ast.MatMult)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,8 +216,20 @@ def _joins(document: Document, group: Sequence[Store], store: Store) -> bool:
 
 
 def _depends(value: ast.expr) -> bool:
-    """Whether a value may be another one, or fail, while what was stored before it is not yet written."""
-    return any(isinstance(node, (*_EFFECTS, *_FAILING, ast.Attribute)) for node in ast.walk(value))
+    """Whether a value may be another one, or fail, while what was stored before it is not yet written.
+
+    Only names, what is written out, and containers of these are sure: an operator, a truth value, an
+    iteration, an f-string may run code of the object's class.
+    """
+    if isinstance(value, ast.Tuple | ast.List):
+        return any(_depends(part) for part in value.elts)
+    if isinstance(value, ast.Dict):
+        return not all(isinstance(key, ast.Constant) for key in value.keys) or any(
+            map(_depends, value.values)
+        )
+    if isinstance(value, ast.UnaryOp) and not isinstance(value.op, ast.Invert):
+        return not isinstance(value.operand, ast.Constant)
+    return not isinstance(value, ast.Constant | ast.Name)
 
 
 def gaps_of(document: Document, store: Store) -> list[Splice]:
