@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Collection, Mapping
 
+from ratchet.analysis.facts import FileFacts
 from ratchet.analysis.modules import module_name
 from ratchet.codemod.model import Refusal
 from ratchet.codemod.ownership import CHANGES
@@ -37,15 +38,22 @@ class Finding:
 
 
 def inspect(
-    document: Document, sites: Collection[PlanSite], pack: Pack, schema: Schema
+    document: Document,
+    sites: Collection[PlanSite],
+    pack: Pack,
+    schema: Schema,
+    homes: Collection[str],
 ) -> Mapping[str, Finding]:
-    """What a file tells of its candidates, by their ids; the file's tree is not needed after this."""
+    """What a file tells of its candidates, by their ids; the file's tree is not needed after this.
+
+    `homes` are the modules that a record's class may be imported from, as `homes_of` finds them.
+    """
     whole = refuse_file(document)
     if whole is not None:
         return {site.id: Finding(whole) for site in sites}
     sources = {item.id: item.override_source for item in pack.objects}
     places = places_of(document, {site.access.span for site in sites})
-    lookalike, calls = _lookalike(document, pack), called_at_import(document.tree)
+    lookalike, calls = _lookalike(document, pack, homes), called_at_import(document.tree)
     found: dict[str, Finding] = {}
     for site in sites:
         place = places.get(site.access.span)
@@ -99,11 +107,24 @@ def refuse_file(document: Document) -> Refusal | None:
     return None
 
 
-def _lookalike(document: Document, pack: Pack) -> str | None:
-    """The class of another module that the file imports under the name of a record's class."""
-    classes = {item.class_name.rpartition(".")[2]: item.class_name for item in pack.objects}
-    homes = {name.rpartition(".")[0] for name in classes.values()}
+def homes_of(pack: Pack, facts: Mapping[str, FileFacts]) -> frozenset[str]:
+    """The modules that define a record's class or its accessors, and those that pass the class on."""
+    names = {item.class_name.rpartition(".")[2] for item in pack.objects}
+    homes = {item.class_name.rpartition(".")[0] for item in pack.objects}
     homes |= {name.rpartition(".")[0] for item in pack.objects for name in item.accessors}
+    imports: dict[str, set[str]] = {}
+    for path, found in facts.items():
+        origins = {each.rpartition(".")[0] for each in found.imports if each.rpartition(".")[2] in names}
+        if origins:
+            imports[module_name(pack.package, path)[0]] = origins
+    while more := {module for module, origins in imports.items() if module not in homes and origins & homes}:
+        homes |= more
+    return frozenset(homes)
+
+
+def _lookalike(document: Document, pack: Pack, homes: Collection[str]) -> str | None:
+    """The class of another module that the file imports under the name of a record's class."""
+    classes = {item.class_name.rpartition(".")[2] for item in pack.objects}
     module, is_package = module_name(pack.package, document.path)
     for node in imports_of(document.tree):
         origin = _absolute(node, module, is_package)

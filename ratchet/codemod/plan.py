@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ratchet.analysis.facts import FileFacts
 from ratchet.codemod.edits import read_edit, skip_of, write_edit
 from ratchet.codemod.handed import Handed, hold_functions, is_handed
-from ratchet.codemod.inspection import Finding, inspect
+from ratchet.codemod.inspection import Finding, homes_of, inspect
 from ratchet.codemod.model import Edit, Plan, Refusal, Skip
 from ratchet.codemod.ownership import CHANGES, Ownership, Writer, settle
 from ratchet.codemod.readers import NO_READERS, Readers, readers_of
@@ -80,6 +80,7 @@ class Planner:
         self._subject = subject
         self._selection = selection
         self._speller = Speller(subject.pack, subject.engine)
+        self._homes = homes_of(subject.pack, subject.facts)
         self._screen = Screen(subject.pack, subject.schema, subject.engine, selection)
         self._judged = self._judge(sites_of(subject.facts, subject.pack, subject.engine))
 
@@ -142,7 +143,7 @@ class Planner:
         if isinstance(document, Problem):
             unread = Finding(Refusal("uncertain-text", f"{path} {document.message}"))
             return {site.id: unread for site in sites}
-        return inspect(document, sites, self._subject.pack, self._subject.schema)
+        return inspect(document, sites, self._subject.pack, self._subject.schema, self._homes)
 
     # What is decided field by field
 

@@ -252,6 +252,34 @@ def test_is_no_site(text: str) -> None:
     assert [line for line in decided(text) if "timeout" in line] == []
 
 
+PASSED_ON = {
+    "by a module": (
+        {"shop/crew.py": "from shop.settings import Settings"},
+        f"self.settings.timeout -> {NET}",
+    ),
+    "by two": (
+        {
+            "shop/crew.py": "from .staff import Settings",
+            "shop/staff.py": "from shop.settings import Settings",
+        },
+        f"self.settings.timeout -> {NET}",
+    ),
+    "of another package": (
+        {"shop/crew.py": "from vendor.settings import Settings"},
+        "self.settings.timeout: other-class",
+    ),
+    "of nobody": ({"shop/crew.py": "class Settings: pass"}, "self.settings.timeout: other-class"),
+}
+
+
+@pytest.mark.parametrize(("others", "expected"), PASSED_ON.values(), ids=PASSED_ON)
+def test_a_class_that_another_module_passes_on(others: dict[str, str], expected: str) -> None:
+    text = "class A:\n    def f(self):\n        return self.settings.timeout"
+    files = {path.removeprefix("shop/"): text + "\nsettings = 1\n" for path, text in others.items()}
+    files["example.py"] = f"from shop.crew import Settings\n{code(text)}"
+    assert [line for line in told(plan(files)) if "timeout" in line] == [expected]
+
+
 HERE = "def f():\n    return get_settings().timeout"
 PLACES = {
     "a boundary": ("engines/one.py", None, [f"{GET}: boundary"]),
