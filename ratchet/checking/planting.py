@@ -23,7 +23,7 @@ PLANTED = "planted_by_ratchet"
 class Proof:
     """What the check said of a rule's planted example: the new sites that it named, and its exit code.
 
-    `path` is the planted file. `skipped` says why nothing was planted.
+    `path` is the planted file. `skipped` says why nothing was planted. `faults` kept the check from judging.
     """
 
     rule: Rule
@@ -32,6 +32,7 @@ class Proof:
     sites: tuple[Site, ...] = ()
     exit_code: int = 0
     skipped: str | None = None
+    faults: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -91,7 +92,8 @@ def _prove(session: Session, rule: Rule, root: Path, engine: str | None, today: 
         for file in planted:
             file.unlink()
     sites = tuple(site for entry in verdict.rules for site in entry.new if site.path == path)
-    return Proof(rule, path, example.sites, sites, verdict.exit_code)
+    faults = (*verdict.faults, *(f"{at.path}:{at.line}: {at.message}" for at in verdict.census.problems))
+    return Proof(rule, path, example.sites, sites, verdict.exit_code, faults=faults)
 
 
 def _place(rule: Rule, example: Example, root: Path) -> str:

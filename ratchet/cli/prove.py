@@ -60,6 +60,7 @@ def _lines(proofs: Sequence[Proof]) -> Iterator[str]:
         for site in proof.sites:
             where = f"{display_path(site.path)}:{site.span.line}:{site.span.column}"
             yield f"  {where}: {display_path(site.code)}"
+        yield from (f"  the check could not judge: {display_path(fault)}" for fault in proof.faults)
     broken = sum(not proof.holds for proof in proofs)
     yield (
         f"prove: {plural(broken, 'gate does', 'gates do')} not work of {len(proofs)}"
@@ -77,4 +78,5 @@ def _json(proof: Proof) -> dict[str, object]:
         "exit_code": proof.exit_code,
         "expected": proof.expected,
         "sites": [site_json(site) for site in proof.sites],
+        "faults": list(proof.faults),
     }

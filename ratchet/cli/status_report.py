@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def status_lines(found: Status, place: Place) -> Iterator[Line]:
     """The tables by rule, namespace and owner, and the files to do next."""
     parts = [("rule", [each.standing for each in found.rules if not each.skipped])]
-    parts += [("namespace", list(found.namespaces)), ("owner", list(found.owners))]
+    groups = (("namespace", list(found.namespaces)), ("owner", list(found.owners)))
+    parts += [(name, standings) for name, standings in groups if standings]
     for number, (name, standings) in enumerate(parts):
         if number:
             yield ()

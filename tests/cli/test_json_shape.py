@@ -27,6 +27,8 @@ def wait(settings):
     return get_settings().name
 """
 
+ENGINE = str(Path(__file__).parents[2] / "examples" / "engine")
+
 VERBS = [
     ("report", "src/shop", ("check",)),
     ("report", "src/shop", ("count", "shell")),
@@ -45,6 +47,13 @@ VERBS = [
     ("schema", None, ("schema", "show", "1.0")),
     ("schema", None, ("schema", "extract", "--root", "src/shop")),
     ("schema", None, ("schema", "diff", "1.0", "1.0")),
+    ("surface", None, ("surface", "show", "0.5.20", "--pack", "sglang")),
+    ("surface", None, ("surface", "show", "0.5.20", "sglang.srt.runtime_context", "--pack", "sglang")),
+    (
+        "surface",
+        None,
+        ("surface", "record", "9.9", "--pack", "sglang", "--root", ENGINE, "--out", "releases"),
+    ),
     ("stubs", None, ("stubs", "--pack", "sglang", "--out", "out")),
     ("page", "src/shop", ("report", "--html", "page.html")),
     ("status", "src/shop", ("status",)),

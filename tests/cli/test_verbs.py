@@ -574,6 +574,24 @@ def test_prove_finds_a_gate_that_does_not_work(adopted: Project) -> None:
     )
 
 
+def test_prove_says_what_kept_the_check_from_judging(adopted: Project) -> None:
+    adopted.write("baselines/gone.tsv", adopted.read("baselines/settings-override.tsv"))
+    fault = (
+        f"{adopted.folder}/baselines/gone.tsv belongs to no rule: delete it, bring the rule back, or name it"
+        " in `formerly` of another"
+    )
+    assert adopted.run("prove", "shell") == Outcome(
+        1,
+        "shell: DOES NOT FAIL AS IT MUST (exit code 3, 1 planted site of 1 named)\n"
+        "  planted_by_ratchet.py:3:1: os.system('make')\n"
+        f"  the check could not judge: {fault}\n"
+        "prove: 1 gate does not work of 1\n",
+        "",
+    )
+    (rule,) = json.loads(adopted.run("prove", "shell", "--format", "json").out)["rules"]
+    assert rule["faults"] == [fault]
+
+
 def test_prove_plants_where_the_rule_looks(adopted: Project) -> None:
     narrow = FILES["rules/shop/shell.toml"].replace("\n[match]", 'paths = ["jobs/run.py"]\n\n[match]')
     adopted.write("rules/shop/shell.toml", narrow.replace("bad = ", 'path = "jobs/run.py"\nbad = '))

@@ -14,7 +14,7 @@ from ratchet.history.left import WIDEST, leftover
 from ratchet.history.status import status
 from ratchet.session import open_sessions
 from ratchet.workspace import Options
-from tests.history.dated import HASTY, Dated
+from tests.history.dated import HASTY, PATIENT, Dated
 
 
 def named(entries: Any) -> dict[str, Any]:
@@ -132,3 +132,15 @@ def test_what_can_move_is_what_the_plan_predicts(tmp_path: Path) -> None:
         }
         assert {rule: count for rule, count in moves.items() if count} == predicted
         assert sum(len(sites) for _, sites in leftover(session).rules) > 1000
+
+
+def test_a_table_of_nothing_is_left_out(project: Dated) -> None:
+    for site in (HASTY, PATIENT):
+        project.edit("src/shop/cart.py", site, "        pass\n")
+    assert project.run("status", "settings-override").out == (
+        "rule               now  first  can move  stay  because\n"
+        "settings-override    0      2         0     0\n"
+        "\n"
+        "owner   now  first  can move  stay  because\n"
+        "(none)    0      2         0     0\n"
+    )

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ratchet.cli.run import run
 from ratchet.errors import JudgeError
 from ratchet.frozen import replace
 from ratchet.schema import load_snapshot, snapshot_versions, tree_readers
@@ -303,3 +304,14 @@ def test_it_agrees_with_the_release(version: str) -> None:
         held = release.modules[name]
         assert module.passed <= held.passed <= module.passed | module.private
         assert replace(held, passed=module.passed, private=module.private) == module
+
+
+def test_the_names_of_a_module_are_shown_with_how_they_are_called(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["surface", "show", "0.5.20", "sglang.srt.runtime_context", "--pack", "sglang"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:3] == [
+        "CaptureFlags: class(_FlagGroupBase)",
+        "  disable_dispose_tensor",
+        "  enable_torch_compile",
+    ]
+    assert "get_parallel()" in lines
