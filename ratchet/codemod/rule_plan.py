@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from ratchet.codemod.model import Accessor, Edit, Refusal, Skip
 from ratchet.codemod.patched import Texts
@@ -30,6 +30,7 @@ from ratchet.matching.unify import DOTS, Filled
 from ratchet.model import Codemod, PatternMatch, Rule, Site, Span
 from ratchet.syntax.document import Document
 
+_PLACES = (ast.Attribute, ast.Subscript)
 _EFFECTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 IN_TEXT = Refusal("uncertain-text", "it stands inside of an f-string")
 _NO_IMPORT = Accessor("", "")
@@ -216,6 +217,12 @@ def _unfit(found: _Found, place: Found) -> Refusal | None:
     node, code = found.node, found.template.code
     if isinstance(node, ast.Assign) and len(node.targets) > 1:
         return Refusal("unsupported-form", "it assigns one value to several targets")
+    if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load) and not (
+        isinstance(node, _PLACES) and isinstance(code, _PLACES)
+    ):
+        return Refusal(
+            "binding-inside", "it is stored to or deleted, and what takes its place is another thing"
+        )
     whole = isinstance(place.place.statement, ast.Expr) and not place.parents
     if isinstance(code, ast.stmt) and isinstance(node, ast.expr) and not whole:
         return Refusal("not-a-statement", "it is a part of a statement, and a statement is to stand there")
@@ -281,10 +288,35 @@ def _effects(found: _Found) -> Refusal | None:
         return Refusal("unsupported-form", detail)
     after = [name for name in holes_in(found.template) if name in before]
     if before == after:
-        return None
+        return _crossed(found, first, frozenset(before))
     odd = next((name for name in before if after.count(name) != 1), before[0])
     what = {0: "is left out", 1: "comes in another order"}.get(after.count(odd), "is repeated")
     return Refusal("unsupported-form", f"what stands in `{_shown(odd)}` may have an effect, and {what}")
+
+
+def _crossed(found: _Found, first: Collection[int], effects: Collection[str]) -> Refusal | None:
+    """Refuse where something is read before an effect that was read after it, or the other way round."""
+    parts = [part for nodes in found.held.values() for node in nodes for part in ast.walk(node)]
+    bound = {part.target.id for part in parts if isinstance(part, ast.NamedExpr)}
+    places = {
+        name: min((id(node) not in first, node.lineno, node.col_offset) for node in nodes)
+        for name, nodes in found.held.items()
+        if not all(_is_still(part, bound) for node in nodes for part in ast.walk(node))
+    }
+    after = [name for name in holes_in(found.template) if name in places]
+    for at, name in enumerate(after):
+        for other in after[at + 1 :]:
+            if places[other] < places[name] and {name, other} & effects:
+                detail = f"what stands in `{_shown(name)}` and `{_shown(other)}` comes in another order"
+                return Refusal("unsupported-form", f"{detail}, and may have an effect")
+    return None
+
+
+def _is_still(part: ast.AST, bound: Collection[str]) -> bool:
+    """Whether no effect changes what something gives: a name, unless it is `bound`, or what is written out."""
+    if isinstance(part, ast.Name):
+        return part.id not in bound
+    return isinstance(part, ast.Constant | ast.Tuple | ast.List | ast.keyword | ast.expr_context)
 
 
 def _shown(hole: str) -> str:
