@@ -220,9 +220,7 @@ def _unfit(found: _Found, place: Found) -> Refusal | None:
     if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load) and not (
         isinstance(node, _PLACES) and isinstance(code, _PLACES)
     ):
-        return Refusal(
-            "binding-inside", "it is stored to or deleted, and what takes its place is another thing"
-        )
+        return Refusal("binding-inside", "it is stored to or deleted, which its replacement cannot be")
     whole = isinstance(place.place.statement, ast.Expr) and not place.parents
     if isinstance(code, ast.stmt) and isinstance(node, ast.expr) and not whole:
         return Refusal("not-a-statement", "it is a part of a statement, and a statement is to stand there")
@@ -294,7 +292,7 @@ def _effects(found: _Found) -> Refusal | None:
     return Refusal("unsupported-form", f"what stands in `{_shown(odd)}` may have an effect, and {what}")
 
 
-def _crossed(found: _Found, first: Collection[int], effects: Collection[str]) -> Refusal | None:
+def _crossed(found: _Found, first: Collection[int], effects: frozenset[str]) -> Refusal | None:
     """Refuse where something is read before an effect that was read after it, or the other way round."""
     parts = [part for nodes in found.held.values() for node in nodes for part in ast.walk(node)]
     bound = {part.target.id for part in parts if isinstance(part, ast.NamedExpr)}
@@ -313,7 +311,7 @@ def _crossed(found: _Found, first: Collection[int], effects: Collection[str]) ->
 
 
 def _is_still(part: ast.AST, bound: Collection[str]) -> bool:
-    """Whether no effect changes what something gives: a name, unless it is `bound`, or what is written out."""
+    """Whether no effect changes what this gives: a name, unless it is `bound`, or what is written out."""
     if isinstance(part, ast.Name):
         return part.id not in bound
     return isinstance(part, ast.Constant | ast.Tuple | ast.List | ast.keyword | ast.expr_context)
