@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from ratchet.analysis.modules import module_name
 from ratchet.checking.arrivals import arrivals, as_they_stand, changes_between
 from ratchet.checking.migration import Migration, scan_tree
 from ratchet.checking.preparing import Prepared
@@ -79,7 +80,8 @@ def plan_rule(
     plan = Plan(
         tuple(edit for one in done for edit in one.edits), tuple(skip for one in done for skip in one.skips)
     )
-    migration = Migration(tree, selection, plan, (), before.census)
+    notes = tuple(_unknown_imports(rule, tree, plan.edits))
+    migration = Migration(tree, selection, plan, (), before.census, notes)
     after = session.count(tree_after(session, migration, files)) if files else before
     counts = changes_between(before, after)
     _refuse_left(rule, plan, counts)
@@ -106,6 +108,22 @@ def _checked(
     except RatchetError as error:
         return done, unverified(error)
     return done, TypeCheck("clean", "", sum(len(one.edits) for one in done))
+
+
+def _unknown_imports(rule: Rule, tree: Tree, edits: Sequence[Edit]) -> Iterator[str]:
+    """A sentence for each module of the package that new text imports and the tree lacks.
+
+    It may be made by a build, or be written next: that is no reason to keep a site where it is.
+    """
+    package = tree.pack.package
+    known = {module_name(package, entry.path)[0] for entry in tree.source.entries()}
+    written = {item.module for edit in edits if not edit.own_name for item in edit.accessors}
+    for module in sorted(written - known):
+        if module.startswith(f"{package}."):
+            yield (
+                f"what the rule {rule.id} writes imports {module}, and the tree has no such file: write it,"
+                " or correct the rule"
+            )
 
 
 def _planner(rule: Rule, tree: Tree) -> RulePlanner:

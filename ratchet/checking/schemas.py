@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ratchet.errors import JudgeError, UsageError
 from ratchet.model import Pack, Schema, SchemaSource
-from ratchet.schema import declared_schema, load_snapshot, tree_readers
+from ratchet.schema import declared_schema, load_snapshot, snapshot_versions, tree_readers
 from ratchet.workspace import root_of
 
 
@@ -23,12 +23,17 @@ def schema_source(pack: Pack) -> SchemaSource:
 def read_schema(pack: Pack, which: str | None = None) -> Schema:
     """The schema of a folder, where there is one of that name, else the snapshot of that version.
 
-    Where nothing is named it is the pack's default snapshot.
+    Where nothing is named it is the pack's default snapshot. Raises UsageError for a name that is neither.
     """
     source = schema_source(pack)
     if which is not None and Path(which).is_dir():
         return schema_of_tree(pack, Path(which))
-    return load_snapshot(Path(pack.folder) / source.snapshots, which or source.default)
+    folder = Path(pack.folder) / source.snapshots
+    known = snapshot_versions(folder)
+    if which is not None and which not in known:
+        listed = ", ".join(known) or "none"
+        raise UsageError(f"no schema snapshot of {which}; there are: {listed}; others are folders of a tree")
+    return load_snapshot(folder, which or source.default)
 
 
 def schema_of_tree(pack: Pack, root: Path) -> Schema:

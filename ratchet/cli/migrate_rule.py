@@ -51,7 +51,7 @@ def migrate_rule(common: Common, wanted: Wanted) -> int:
 
 def _end(wanted: Wanted, prepared: Prepared, written: Written | None, place: Place) -> int:
     census = prepared.migration.census
-    aside(problems=census.problems, found_nothing=census.found_nothing, place=place)
+    aside(prepared.migration.notes, census.problems, found_nothing=census.found_nothing, place=place)
     tell_unwritten(prepared, written, place)
     refused = written is not None and (written.refused or written.held)
     unverified = prepared.typecheck.status == "unverified"

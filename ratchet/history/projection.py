@@ -20,7 +20,7 @@ def project(steps: Sequence[Step], now: str) -> Projection:
     The rate is the fall from the number of the first of the last steps to the number of now, over the time in
     between; so a number that stands still slows down the longer it does. Steps before the last adoption for
     another version of the rule are left out, and those with files that could not be judged. No number now, or
-    no time in between, is `unknown`.
+    less than a day in between, is `unknown`: a pace of hours says nothing of weeks.
     """
     known = [
         (step, number)
@@ -35,7 +35,7 @@ def project(steps: Sequence[Step], now: str) -> Projection:
     window = known[-WINDOW:]
     start, end = moment(window[0][0].commit.date), moment(now)
     days = (end - start).total_seconds() / _SECONDS_A_DAY
-    if days <= 0:
+    if days < 1:
         return Projection("unknown", len(window))
     rate = (window[0][1] - last) / days
     if rate <= 0 or last / rate > _FARTHEST_DAYS:

@@ -114,7 +114,9 @@ def _sentence(series: Series) -> str:
         return f"projected end: {projection.end}, at {projection.per_week:g} sites a week ({basis})"
     if projection.outlook == "not-falling":
         return f"not falling ({basis})"
-    return "done: no site is left" if projection.outlook == "done" else "no projection: too few steps yet"
+    if projection.outlook == "done":
+        return "done: no site is left"
+    return "no projection: too few steps yet, or within a day"
 
 
 def _chart(series: Series, history: History, width: int, glyphs: Glyphs) -> Iterator[Line]:

@@ -39,6 +39,13 @@ def test_projection(steps: list[tuple[int, int | None]], expected: Projection) -
     assert project([step(day, number) for day, number in steps], commit(21).date) == expected
 
 
+@pytest.mark.parametrize(
+    ("now", "outlook"), [("2026-01-02T11:59:59+00:00", "unknown"), ("2026-01-02T12:00:00+00:00", "falling")]
+)
+def test_the_pace_of_some_hours_leads_nowhere(now: str, outlook: str) -> None:
+    assert project([step(1, 9), step(1, 5)], now).outlook == outlook
+
+
 def test_a_projection_begins_anew_with_another_version_of_the_rule() -> None:
     steps = [step(1, 90), step(2, 30, adopted=True), step(12, 20)]
     assert project(steps, commit(12).date) == Projection("falling", 2, 7.0, "2026-02-01")

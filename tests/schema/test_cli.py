@@ -147,13 +147,13 @@ def test_diff_of_the_same_is_empty() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (("show", "2.0"), JudgeError, r"no schema snapshot of 2\.0; there are: 1\.0"),
+        (("show", "2.0"), UsageError, r"no schema snapshot of 2\.0; there are: 1\.0; others are folders"),
         (
             ("extract", "--root", "mine"),
             JudgeError,
             r"mine declares no schema \(looked for args\.py\); name the tree",
         ),
-        (("diff", "1.0", "../elsewhere"), JudgeError, "no schema snapshot of ../elsewhere"),
+        (("diff", "1.0", "../elsewhere"), UsageError, "no schema snapshot of ../elsewhere"),
     ],
     ids=["no such version", "no tree", "no such tree"],
 )
@@ -209,7 +209,7 @@ def test_the_configuration_names_the_pack(
     monkeypatch.chdir(tmp_path / "src")
     assert _run_without_pack("show").stdout == SHOWN
     assert _run_without_pack("show", "1.0").stdout == SHOWN
-    with pytest.raises(JudgeError, match=r"no schema snapshot of 0\.5\.17; there are: 1\.0"):
+    with pytest.raises(UsageError, match=r"no schema snapshot of 0\.5\.17; there are: 1\.0"):
         _run_without_pack("diff", "0.5.17", "1.0")
     assert _run_without_pack("extract", "--root", "../tree").stdout == TEXT
 

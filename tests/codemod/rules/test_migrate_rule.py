@@ -83,6 +83,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     made = Project.create(tmp_path / "work")
     made.write("rules/shop/prints.toml", RULE)
     made.write("src/shop/shelf.py", SHELF)
+    made.write("src/shop/log.py", "def get_log():\n    return None\n")
     return made
 
 
@@ -90,6 +91,16 @@ def test_the_plan_and_the_diff(project: Project) -> None:
     outcome = project.run("migrate", "--rule=prints", "--diff")
     assert (outcome.code, outcome.out, outcome.err) == (0, DIFF + PLAN, "")
     assert project.read("src/shop/shelf.py") == SHELF
+
+
+def test_a_module_that_is_to_be_imported_and_is_not_there(project: Project) -> None:
+    (project.folder / "src/shop/log.py").unlink()
+    said = (
+        "note: what the rule prints writes imports shop.log, and the tree has no such file: write it, or"
+        " correct the rule\n"
+    )
+    assert project.run("migrate", "--rule=prints").err == said
+    assert said.strip() in project.run("migrate", "--rule=prints", "--write", "--allow-dirty").err
 
 
 def test_check_ends_with_1_while_something_can_move(project: Project) -> None:
