@@ -14,6 +14,7 @@ from ratchet.matching.paths import path_filter
 from ratchet.matching.places import spans_files
 from ratchet.model import Example, Problem, Rule, Site
 from ratchet.session import Session
+from ratchet.source.entries import Source
 
 PLANTED = "planted_by_ratchet"
 """How a planted file is called, where the rule does not look at certain files only."""
@@ -51,26 +52,37 @@ def prove(session: Session, rules: Iterable[str], today: str) -> tuple[Proof, ..
     """
     chosen = session.choose(rules)
     with tempfile.TemporaryDirectory(prefix="ratchet-") as folder:
-        root = Path(folder).resolve() / session.pack.package
-        engine = _copy_declarations(session, root)
+        declaring = session.work_tree(session.declaring())
+        engine = session.tree(declaring).engine
         # A cache of its own: what declares the schema is judged once, and not once a rule.
         cache = Cache.open(Path(folder) / "cache")
         try:
-            scratch = replace(session, cwd=root, cache=cache, progress=None)
-            return tuple(_prove(scratch, rule, root, engine, today) for rule in chosen)
+            proofs = []
+            for rule in chosen:
+                # A check of one file takes the others as the last run in this root saw them.
+                name = rule.id if _sees_others(rule) else "alone"
+                root = Path(folder).resolve() / name / session.pack.package
+                if not root.exists():
+                    _copy(declaring, root)
+                scratch = replace(session, cwd=root, cache=cache, progress=None)
+                proofs.append(_prove(scratch, rule, root, engine, today))
+            return tuple(proofs)
         finally:
             cache.close()
 
 
-def _copy_declarations(session: Session, root: Path) -> str | None:
-    """Copy the files that declare schema and engine version; gives back the latter."""
-    source = session.work_tree(session.declaring())
+def _sees_others(rule: Rule) -> bool:
+    """Whether what a rule counts in a file hangs on other ones."""
+    return rule.kind in ("flow", "role") or any(example.files for example in rule.examples)
+
+
+def _copy(source: Source, root: Path) -> None:
+    """Copy the files that declare schema and engine version."""
     for entry in source.entries():
         data = source.read(entry.path)
         if not isinstance(data, Problem):
             _plant(root, entry.path, data)
-    root.mkdir(exist_ok=True)
-    return session.tree(source).engine
+    root.mkdir(parents=True, exist_ok=True)
 
 
 def _prove(session: Session, rule: Rule, root: Path, engine: str | None, today: str) -> Proof:
@@ -81,16 +93,16 @@ def _prove(session: Session, rule: Rule, root: Path, engine: str | None, today: 
     if not engine_applies(rule.engines, engine):
         return Proof(rule, skipped=f"it is for engine versions {rule.engines}, and the tree is {engine}")
     path = _place(rule, example, root)
-    planted = [_plant(root, place, code.encode()) for place, code in example.files]
-    planted.append(_plant(root, path, example.bad.encode()))
+    for other, code in example.files:
+        _plant(root, other, code.encode())
+    file = _plant(root, path, example.bad.encode())
     place = replace(session.place, root=root, repository=None, prefix="", engine=engine, exclude=(), jobs=1)
     try:
         verdict = check(
             replace(session, place=place), Request(paths=(path,), rules=(rule.id,), today=today)
         ).verdict
     finally:
-        for file in planted:
-            file.unlink()
+        file.unlink()
     sites = tuple(site for entry in verdict.rules for site in entry.new if site.path == path)
     faults = (*verdict.faults, *(f"{at.path}:{at.line}: {at.message}" for at in verdict.census.problems))
     return Proof(rule, path, example.sites, sites, verdict.exit_code, faults=faults)

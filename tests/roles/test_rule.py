@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ratchet.cli.run import run
 from ratchet.frozen import replace
 from ratchet.session import Options, only_one, open_sessions
 from ratchet.tally import Tally
@@ -89,3 +90,14 @@ def test_a_tree_without_roles_has_none_to_judge(tmp_path: Path) -> None:
 
 def test_an_engine_without_sets_is_left_out(tmp_path: Path) -> None:
     assert RULE in tally_of(plant(tmp_path, {}), engine="0.5.16").skipped
+
+
+def test_its_gate_works_beside_those_of_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the files of one planted example say is not what another one is judged by."""
+    where = ["--root", str(plant(tmp_path, {})), "--pack", "sglang", "--baselines", str(tmp_path / "lines")]
+    rules = ["global-config-read", RULE]
+    for rule in rules:
+        run(["adopt", rule, "--no-cache", *where])
+    capsys.readouterr()
+    code = run(["prove", "--no-cache", *where, *rules])
+    assert (code, capsys.readouterr().out.splitlines()[-1]) == (0, "prove: 2 gates work")

@@ -6,14 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from click import Command, Context, Option
+from click import Context, Option
 from click.testing import CliRunner, Result
 
+from ratchet.cli.group import cli
 from ratchet.cli.options import complete_rules
-from ratchet.cli.schema import schema
-from ratchet.cli.stubs import stubs
-from ratchet.cli.surface import surface
-from ratchet.cli.upgrade import upgrade
 from ratchet.errors import JudgeError, RatchetError, UsageError
 from ratchet.schema import load_snapshot
 
@@ -75,7 +72,7 @@ def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _run(*arguments: str) -> Result:
-    return CliRunner().invoke(schema, [*arguments, "--pack", "./mine"], catch_exceptions=False)
+    return CliRunner().invoke(cli, ["schema", *arguments, "--pack", "./mine"], catch_exceptions=False)
 
 
 def test_extract_text() -> None:
@@ -189,7 +186,7 @@ SHOWN = "model: 2\n  name: str\n  old: str = ''\nparallel: 1\n  size: int = 1\n3
 
 
 def _run_without_pack(*arguments: str) -> Result:
-    return CliRunner().invoke(schema, arguments, catch_exceptions=False)
+    return CliRunner().invoke(cli, ["schema", *arguments], catch_exceptions=False)
 
 
 @pytest.mark.parametrize(
@@ -230,23 +227,23 @@ def test_trees_with_different_packs_ask_for_one() -> None:
 @pytest.mark.parametrize(
     ("verb", "arguments", "table"),
     [
-        (schema, ("show",), "schema"),
-        (stubs, ("--out", "out"), "schema"),
-        (surface, ("show", "0.5.17"), "surface"),
-        (upgrade, ("--from", "0.5.17", "--to", "0.5.20"), "surface"),
+        ("schema", ("show",), "schema"),
+        ("stubs", ("--out", "out"), "schema"),
+        ("surface", ("show", "0.5.17"), "surface"),
+        ("upgrade", ("--from", "0.5.17", "--to", "0.5.20"), "surface"),
     ],
     ids=["schema", "stubs", "surface", "upgrade"],
 )
 def test_a_configured_pack_without_a_table_never_gets_the_shipped_one(
-    verb: Command, arguments: tuple[str, ...], table: str
+    verb: str, arguments: tuple[str, ...], table: str
 ) -> None:
     Path("ratchet.toml").write_text('packs = ["./mine"]\n')
     Path("mine/pack.toml").write_text(PACK.partition("[schema]")[0])
     said = rf"the pack mine declares no \[{table}\]: add it to .*/mine/pack\.toml, or choose a pack"
     with pytest.raises(RatchetError, match=said):
-        CliRunner().invoke(verb, arguments, catch_exceptions=False)
+        CliRunner().invoke(cli, [verb, *arguments], catch_exceptions=False)
 
 
 def test_completion_offers_the_rules_of_the_configured_pack() -> None:
     Path("ratchet.toml").write_text('packs = ["./mine"]\n')
-    assert complete_rules(Context(schema), Option(["--rule"]), "") == []
+    assert complete_rules(Context(cli), Option(["--rule"]), "") == []
