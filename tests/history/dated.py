@@ -15,6 +15,20 @@ HASTY = '        self.settings.override("cart", timeout=1)\n'
 PATIENT = '        self.settings.override("cart", timeout=60)\n'
 
 
+REFUSED = """\
+from shop.context import get_settings
+
+
+def wait():
+    try:
+        settings = get_settings()
+    except ValueError:
+        return 0
+    return settings.retries
+"""
+"""A read that the planner moves and the rewriter refuses."""
+
+
 class Dated(Project):
     """A project whose commits are made on a day of January 2026, by a named author."""
 

@@ -14,7 +14,7 @@ from ratchet.history.left import WIDEST, leftover
 from ratchet.history.status import status
 from ratchet.session import open_sessions
 from ratchet.workspace import Options
-from tests.history.dated import HASTY, PATIENT, Dated
+from tests.history.dated import HASTY, PATIENT, REFUSED, Dated
 
 
 def named(entries: Any) -> dict[str, Any]:
@@ -90,19 +90,6 @@ owner   now  first  can move  stay  because
 (none)    4      3         0     4  no-namespace 3, owner-elsewhere 1
 """
     )
-
-
-REFUSED = """\
-from shop.context import get_settings
-
-
-def wait():
-    try:
-        settings = get_settings()
-    except ValueError:
-        return 0
-    return settings.retries
-"""
 
 
 @pytest.mark.parametrize("option", ["--no-cache", "--cache-dir=cache"])

@@ -13,7 +13,7 @@ import pytest
 from ratchet.page.document import SCRIPTS
 from ratchet.report.values import head
 from ratchet.wording import NO_FILES
-from tests.history.dated import HASTY, Dated
+from tests.history.dated import HASTY, REFUSED, Dated
 from tests.page import hostile
 
 ASSETS = Path(__file__).parents[2] / "ratchet" / "page" / "assets"
@@ -104,19 +104,6 @@ def test_what_is_proposed_is_what_the_migration_writes(project: Dated) -> None:
     project.commit_on(2, "a reader")
     project.run("migrate", "--all", "--writes", "--chains", "--write", "--no-typecheck")
     assert project.read("src/shop/new.py") == "\n".join(lines)
-
-
-REFUSED = """\
-from shop.context import get_settings
-
-
-def wait():
-    try:
-        settings = get_settings()
-    except ValueError:
-        return 0
-    return settings.retries
-"""
 
 
 def test_what_the_rewriter_refuses_is_not_proposed(project: Dated) -> None:
