@@ -36,7 +36,7 @@ def add_import(
         return _behind_docstring(document, body, line.strip())
     if scope.kind == "module":
         return _new_section(document, body, line)
-    if _is_continued(document, body[0]):
+    if document.goes_on(_first_line(body[0])):
         start = document.start(body[0])
         return Splice(start, start, f"{line.strip()}; ")
     at = _before_body(document, body)
@@ -49,12 +49,6 @@ def _is_followed(document: Document, node: ast.stmt) -> bool:
     end = document.end(node)
     rest = document.text[end : document.line_end(end)].strip(" \t;")
     return bool(rest) and not rest.startswith("#")
-
-
-def _is_continued(document: Document, node: ast.stmt) -> bool:
-    """Whether the line on which a statement begins goes on from the one before."""
-    number = _first_line(node) - 1
-    return number > 0 and document.lines.line(number).rstrip("\r\n").endswith("\\")
 
 
 def _behind_docstring(document: Document, body: Sequence[ast.stmt], line: str) -> Splice:

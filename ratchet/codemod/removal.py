@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 
 from ratchet.codemod.scopes import Place
 from ratchet.codemod.splice import Splice
 from ratchet.syntax.document import Document
+
+_SEPARATOR = re.compile(r"(?:[ \t;]|\\(?:\r\n|\r|\n))*")
 
 
 def remove_statement(document: Document, place: Place, gone: frozenset[int] = frozenset()) -> Splice:
@@ -23,12 +26,11 @@ def remove_statement(document: Document, place: Place, gone: frozenset[int] = fr
     if opens and all(other in run or id(other) in gone for other in place.block):
         return Splice(start, end, "pass")
     line, next_line = document.line_start(start), document.next_line(end)
-    before, after = (
-        document.text[line:start].strip(),
-        document.text[end : document.line_end(end)].strip("; \t"),
-    )
+    before = document.text[_logical_start(document, line) : start].rstrip("\\\r\n \t")
+    after = document.text[end : document.line_end(end)].strip("; \t")
     if before or (after and not after.startswith("#")):
-        return _within_line(document, start, end, before.endswith(";"))
+        on_line = document.text[line:start].rstrip()
+        return _within_line(document, start, end, on_line.endswith(";"))
     first = _blank_lines(document, line, -1)
     last = _blank_lines(document, next_line, 1)
     if opens or (line == 0 and not first):
@@ -73,5 +75,13 @@ def _within_line(document: Document, start: int, end: int, follows: bool) -> Spl
     text = document.text
     if follows:
         return Splice(text.rindex(";", 0, start), end, "")
-    right = end + len(text[end:]) - len(text[end:].lstrip(" \t;"))
-    return Splice(start, right, "")
+    rest = _SEPARATOR.match(text, end)
+    return Splice(start, rest.end() if rest else end, "")
+
+
+def _logical_start(document: Document, line: int) -> int:
+    """The start of the first of the lines that a line goes on from."""
+    number = _number(document, line)
+    while document.goes_on(number):
+        number -= 1
+    return document.lines.starts[number - 1]

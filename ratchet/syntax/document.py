@@ -74,6 +74,10 @@ class Document:
         found = _LINE_END.search(self.text, offset)
         return found.end() if found else len(self.text)
 
+    def goes_on(self, line: int) -> bool:
+        """Whether a line, by its number, goes on from the one before, which ends with a backslash."""
+        return line > 1 and self.lines.line(line - 1).rstrip("\r\n").endswith("\\")
+
     def indentation(self, offset: int) -> str:
         """The blanks before an offset in its line, where nothing else stands before it; else nothing."""
         before = self.text[self.line_start(offset) : offset]
