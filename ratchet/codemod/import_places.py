@@ -30,7 +30,7 @@ def add_import(
             return _on_next_line(document, document.end(before[-1]), [line])
         first = document.start(before[-1] if before else beside[0])
         start = document.line_start(first)
-        if not document.text[start:first].strip():
+        if not document.text[start:first].strip() and not document.goes_on(document.lines.line_of(first)):
             return Splice(start, start, line + document.newline)
     if _is_docstring(body[0]) and _is_followed(document, body[0]):
         return _behind_docstring(document, body, line.strip())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 
@@ -16,6 +17,10 @@ from ratchet.codemod.style import Style
 from ratchet.codemod.survey import Survey, survey
 from ratchet.model import Problem
 from ratchet.syntax.document import Document, read_document
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_SEPARATORS = " \t\f;\\"
+"""What stands between statements and belongs to none."""
 
 Replan = Callable[[str, bytes], Iterable[Edit]]
 """Plans a file again, given its path and its new bytes."""
@@ -65,8 +70,8 @@ def _bytes(old: Document, new: Document, rewritten: Rewritten, touched: Collecti
         yield Problem(old.path, 0, "its bytes differ outside of the changes")
     for change in changes:
         first = old.lines.line_of(change.start)
-        for number, line in enumerate(old.text[change.start : change.end].splitlines(), first):
-            if line.strip() and number not in touched:
+        for number, line in enumerate(_LINE_END.split(old.text[change.start : change.end]), first):
+            if line.strip(_SEPARATORS) and number not in touched:
                 yield Problem(old.path, number, "a line changed that belongs to no changed statement")
 
 

@@ -126,6 +126,7 @@ def _fields(document: Document, node: ast.stmt, by_node: Mapping[int, Write]) ->
         isinstance(node, ast.Assign)
         and others
         and document.indentation(document.start(node)) == _before(document, node)
+        and not document.goes_on(node.lineno)
     ):
         start, end = document.start(others[0]), document.end(others[0])
         names = [by_node[id(target)].edit.field for target in node.targets if id(target) in by_node]
