@@ -123,7 +123,10 @@ class Rewriter:
             if len(plan.edits) == before:
                 break
         told = {finding: edit.after for edit, finding in plan.edits} | plan.stays
-        why: _Told = {(one.kind, one.what, _start(inside, one)): text for one, text in told.items()}
+        why: _Told = {
+            (one.kind, one.what, _start(inside, one)): text.replace(inside.path, document.path)
+            for one, text in told.items()
+        }
         return made, why, problem and Problem(document.path, problem.line, problem.message)
 
     def _attempt(

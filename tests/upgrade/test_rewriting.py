@@ -131,6 +131,13 @@ EXPRESSIONS = {
 }
 
 LEFT = {
+    "written-further-down": (
+        GETTER
+        + body("return get_global_server_args().page_size")
+        + "\n\ndef g(server_args):\n    server_args.page_size = 1\n",
+        "get_global_server_args().page_size: "
+        "the record's own value is written by plugin.py:9 (g: owner-elsewhere)",
+    ),
     "two-homes": ("from sglang.srt.cache import twice\n", ""),
     "gone": ("from sglang.srt.cache import evict\n", ""),
     "guarded": ("try:\n    from sglang.srt.cache import Cache\nexcept ImportError:\n    Cache = None\n", ""),
