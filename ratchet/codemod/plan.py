@@ -9,6 +9,7 @@ from ratchet.codemod.edits import read_edit, skip_of, write_edit
 from ratchet.codemod.handed import Handed, hold_functions, is_handed
 from ratchet.codemod.inspection import Finding, homes_of, inspect
 from ratchet.codemod.model import Edit, Plan, Refusal, Skip
+from ratchet.codemod.outsiders import handed_from_outside
 from ratchet.codemod.ownership import CHANGES, Ownership, Writer, settle
 from ratchet.codemod.readers import NO_READERS, Readers, readers_of
 from ratchet.codemod.screen import Screen
@@ -116,11 +117,13 @@ class Planner:
         for site, refusal in screened:
             if refusal is None and self._selection.takes(site):
                 candidates.setdefault(site.path, []).append(site)
-        findings = self.findings
+        findings, fresh = self.findings, list[PlanSite]()
         with deep_and_undisturbed():
             for path, found in candidates.items():
                 if any(site.id not in findings for site in found):
                     findings.update(self._inspect(path, found))
+                    fresh += found
+            findings.update(self._handed_from_outside(fresh))
         nothing = Finding(None)
         return tuple(
             _Judged(site, refusal or finding.refusal, finding.source, finding.function)
@@ -144,6 +147,23 @@ class Planner:
             unread = Finding(Refusal("uncertain-text", f"{path} {document.message}"))
             return {site.id: unread for site in sites}
         return inspect(document, sites, self._subject.pack, self._subject.schema, self._homes)
+
+    def _handed_from_outside(self, sites: Iterable[PlanSite]) -> Mapping[str, Finding]:
+        """The findings of reads in functions to which code that is no part of this hands its own record."""
+        functions = {
+            site.id: (site.path, self.findings[site.id].function)
+            for site in sites
+            if is_handed(site) and site.access.operation not in CHANGES and not self.findings[site.id].refusal
+        }
+        subject = self._subject
+        held = handed_from_outside(
+            frozenset(functions.values()), subject.pack, subject.engine, subject.facts, subject.read
+        )
+        return {
+            each: replace(self.findings[each], refusal=held[function])
+            for each, function in functions.items()
+            if function in held
+        }
 
     # What is decided field by field
 

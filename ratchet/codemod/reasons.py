@@ -96,7 +96,7 @@ REASONS: tuple[Explained, ...] = (
     Explained(
         "handed-parameter",
         "The function is handed the record, and its callers say which one that is; `--parameters` moves "
-        "whole functions.",
+        "whole functions, unless code that makes the values, or belongs to another package, calls them.",
         "def wait(settings):\n    return settings.timeout\n",
     ),
     Explained(

@@ -198,7 +198,7 @@ def test_one_site_explained(project: Project) -> None:
         "  read of net.timeout, supplied, in wait\n"
         "  stays: handed-parameter: the function is handed the record; --parameters moves it\n"
         "  The function is handed the record, and its callers say which one that is; `--parameters` moves "
-        "whole functions.\n"
+        "whole functions, unless code that makes the values, or belongs to another package, calls them.\n"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ratchet.codemod.sites import Selection
 from tests.codemod.plan.shop import code, decided, plan, told
 
 GET = "get_settings().timeout"
@@ -364,6 +365,45 @@ CHAIN = "def f(worker):\n    return worker.settings.timeout"
 )
 def test_moves_on_request(text: str, asked: str, expected: list[str]) -> None:
     assert decided(text, asked) == expected
+
+
+PLAIN = "def f(settings):\n    return settings.timeout"
+METHOD = "class A:\n    @classmethod\n    def make(cls, settings):\n        return cls(settings.timeout)"
+MADE = "class A:\n    def __init__(self, settings):\n        self.wait = settings.timeout"
+CALLERS = {
+    "the pipeline": (PLAIN, "pipeline/one.py", "from shop.lib.wait import f\nf(self)", "handed-parameter"),
+    "the pipeline, in a function": (
+        PLAIN,
+        "pipeline/one.py",
+        "def g(self):\n    from shop.lib import wait\n    wait.f(settings=self)",
+        "handed-parameter",
+    ),
+    "what a package passes on": (
+        PLAIN,
+        "pipeline/one.py",
+        "from shop.lib import f\nf(self)",
+        "handed-parameter",
+    ),
+    "a method": (METHOD, "pipeline/one.py", "from shop.lib.wait import A\nA.make(self)", "handed-parameter"),
+    "a constructor": (MADE, "pipeline/one.py", "from shop.lib.wait import A\nA(self)", "handed-parameter"),
+    "another function of the name": (PLAIN, "pipeline/one.py", "from shop.other import f\nf(self)", NET),
+    "a name in a text": (PLAIN, "pipeline/one.py", "from shop.lib.wait import f\nx = 'f(self)'", NET),
+    "any other code": (PLAIN, "lib/other.py", "from shop.lib.wait import f\nf(self)", NET),
+}
+
+
+@pytest.mark.parametrize(("text", "path", "caller", "expected"), CALLERS.values(), ids=CALLERS)
+def test_functions_that_code_outside_hands_its_record(
+    text: str, path: str, caller: str, expected: str
+) -> None:
+    made = plan({"lib/wait.py": code(text), path: caller}, Selection(parameters=True))
+    assert [line.rpartition(" ")[2] for line in told(made)] == [expected]
+
+
+def test_the_call_that_keeps_a_function_is_the_evidence() -> None:
+    caller = "from shop.lib.wait import f\n\ndef g(self):\n    f(self)"
+    made = plan({"lib/wait.py": code(PLAIN), "pipeline/one.py": caller}, Selection(parameters=True))
+    assert [skip.detail for skip in made.skips] == ["pipeline/one.py:4 calls f: it makes the values"]
 
 
 def test_a_record_that_another_file_parks() -> None:
