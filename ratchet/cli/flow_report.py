@@ -114,8 +114,12 @@ def _resolving(place: Place, ends: Sequence[ToldEnd]) -> Iterator[Line]:
     for path, found in lines.items():
         yield (
             (f"  {place(path)}", "path"),
-            (f"  while it is resolved: lines {', '.join(found)}", "faint"),
+            (f"  while it is resolved: {_lines(found)}", "faint"),
         )
+
+
+def _lines(numbers: Sequence[str]) -> str:
+    return f"{'line' if len(numbers) == 1 else 'lines'} {', '.join(numbers)}"
 
 
 def _end(told: ToldEnd, place: Place) -> Line:

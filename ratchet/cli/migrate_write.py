@@ -121,7 +121,7 @@ def _summary(outcome: Outcome) -> Iterator[str]:
     written = [one for one in outcome.done if one.written is not None and not one.written.held]
     sites = sum(len(one.prepared.edits) for one in written)
     paths = {file.path for one in written for file in one.prepared.files}
-    yield f"{counted(sites, len(paths))} moved, {len(outcome.migration.plan.skips)} stay"
+    yield f"{counted(sites, len(paths))} moved, {len(outcome.migration.plan.skips):,} stay"
     yield f"typecheck: {checked_text(outcome.typecheck)}"
     if any(one.written is None for one in outcome.done):
         yield UNVERIFIED

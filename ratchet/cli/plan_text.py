@@ -34,7 +34,7 @@ def plan_lines(migration: Migration, place: Place) -> Iterator[str]:
         yield ""
     moving, staying = len(plan.edits), len(plan.skips)
     paths = len({edit.path for edit in plan.edits})
-    yield f"{counted(moving, paths)} can move, {staying} stay"
+    yield f"{counted(moving, paths)} can move, {staying:,} stay"
     yield from (f"  {count:5}  {reason}" for reason, count in reasons_of(plan.skips).items())
     yield from _parameters(plan.parameters, place)
     yield from count_lines(migration.baseline, migration.new, place)
@@ -81,7 +81,7 @@ def _space(name: str, files: dict[str, tuple[list[Edit], list[Skip]]], place: Pl
 
     moving = sum(len(edits) for edits, _ in files.values())
     staying = sum(len(skips) for _, skips in files.values())
-    yield f"{name}: {moving} can move, {staying} stay"
+    yield f"{name}: {moving:,} can move, {staying:,} stay"
     for path, (edits, skips) in sorted(files.items()):
         reasons = ", ".join(f"{reason} {count}" for reason, count in reasons_of(skips).items())
         parts = [f"{len(edits)} can move"] * bool(edits) + [f"{len(skips)} stay ({reasons})"] * bool(skips)

@@ -42,12 +42,12 @@ page_size of schedule
 writes on the record: 2
   srt/model_executor/gate.py:2:5  close; supplied; any time; scheduler  server_args.override(page_size)  \
 lost-write
-  srt/server_args.py  while it is resolved: lines 3
+  srt/server_args.py  while it is resolved: line 3
 
 reads on the record: 2
   srt/server_args.py:6:26  ServerArgs.pages; constructed; any time; boundary: the resolution pipeline: it \
 makes the values that everyone else reads  self.page_size
-  srt/server_args.py  while it is resolved: lines 3
+  srt/server_args.py  while it is resolved: line 3
 
 reads on the namespace: 2
   srt/mem_cache/pool.py:3:8  module; namespace; import  get_schedule().page_size  unpublished-read
