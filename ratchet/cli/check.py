@@ -74,5 +74,5 @@ def check(
 
             return check_message(only_one(sessions), message, staged, common.output)
         runs = [(session, judge_tree(session, request)) for session in sessions]
-        code: int = report(runs, common.output, "check", time.monotonic() - start)
+        code: int = report(runs, common.output, "check", time.monotonic() - start, since is None)
     return 0 if exit_zero and code == 1 else code

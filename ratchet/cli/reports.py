@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from ratchet import __version__
 from ratchet.cli.output import Output, append_summary, colored, path_from, width
 from ratchet.errors import UsageError
+from ratchet.frozen import replace
 
 if TYPE_CHECKING:
     from ratchet.checking.check import Checked
@@ -21,8 +22,10 @@ _ONE_A_FILE = ("json", "sarif", "junit")
 Judged = tuple["Session", "Checked"]
 
 
-def report(runs: Sequence[Judged], output: Output, verb: str, elapsed: float) -> int:
+def report(runs: Sequence[Judged], output: Output, verb: str, elapsed: float, committed: bool = True) -> int:
     """Write the verdicts of one or more trees; returns the exit code, the worst of theirs.
+
+    `committed` is as for the context of a report.
 
     Under GitHub Actions, `check` annotates and appends a job summary unless a format is chosen.
     """
@@ -32,7 +35,7 @@ def report(runs: Sequence[Judged], output: Output, verb: str, elapsed: float) ->
     _refuse_several(runs, [output.format or default, *(format for format, _ in output.files)])
 
     def render(format: str, color: bool) -> str:
-        return "\n".join(_rendered(run, format, verb, elapsed, color) for run in runs)
+        return "\n".join(_rendered(run, format, verb, elapsed, color, committed) for run in runs)
 
     output.write(render, default)
     if output.format is None and default == "github":
@@ -50,11 +53,11 @@ def _refuse_several(runs: Sequence[Judged], formats: Sequence[str]) -> None:
             )
 
 
-def _rendered(run: Judged, format: str, verb: str, elapsed: float, color: bool) -> str:
+def _rendered(run: Judged, format: str, verb: str, elapsed: float, color: bool, committed: bool) -> str:
     from ratchet.report import render
 
     session, checked = run
-    context = _context(session, checked.source, verb, elapsed, color)
+    context = replace(_context(session, checked.source, verb, elapsed, color), committed=committed)
     return render(cast("Format", format), checked.verdict, context)
 
 

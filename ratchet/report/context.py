@@ -32,7 +32,8 @@ class Context:
     `verb` is the command that ran; `elapsed` its seconds, None to leave them out; `source_line` gives a line
     of a file (path relative to the source root, line from 1) or None; `prefix` is the source root relative to
     the repository; `place` gives such a path as the reader of a terminal can use it; `color` and `width` (in
-    characters) are the terminal's; `version` is the tool's.
+    characters) are the terminal's; `version` is the tool's. `committed` says whether the sites are compared
+    with committed baselines, and not with those of another tree: then the baselines may have what went.
     """
 
     verb: str = "check"
@@ -43,6 +44,7 @@ class Context:
     color: bool = False
     width: int = 100
     version: str = ""
+    committed: bool = True
 
     def in_repository(self, path: str) -> str:
         """A path relative to the source root, made relative to the repository."""
@@ -128,7 +130,8 @@ def outcome(verdict: Verdict) -> str:
         return "failed: " + ", ".join(found)
     if all(entry.baseline is None for entry in verdict.rules):
         return plural(sum(entry.count for entry in verdict.rules), "site")
-    return "clean" + (f" ({', '.join(found)}, which do not fail)" if found else "")
+    one = len(found) == 1 and found[0].startswith("1 ")
+    return "clean" + (f" ({', '.join(found)}, which {'does' if one else 'do'} not fail)" if found else "")
 
 
 def _unjudged(verdict: Verdict) -> list[str]:

@@ -36,7 +36,9 @@ def _commands(verdict: Verdict, context: Context) -> Iterator[str]:
             yield _command(level, _message(entry, site, remarks.get(site.key)), _place(site, context), entry)
     for entry in verdict.rules:
         for row in entry.gone:
-            yield _command("warning", _gone(row), {"file": context.in_repository(row.path)}, entry)
+            yield _command(
+                "warning", _gone(row, context.committed), {"file": context.in_repository(row.path)}, entry
+            )
         for move in entry.moved:
             message = f"Moved from {inert(move.row.path)}: run `ratchet tighten`."
             yield _command("warning", message, _place(move.site, context), entry)
@@ -63,10 +65,11 @@ def _message(entry: RuleVerdict, site: Site, remark: str | None) -> str:
     return "\n".join(filter(None, lines))
 
 
-def _gone(row: Row) -> str:
+def _gone(row: Row, committed: bool) -> str:
     scope = f" in {inert(row.scope)}" if row.scope else ""
     times = f" ({row.count} times)" if row.count > 1 else ""
-    return f"Gone{scope}: {inert(row.code)}{times}\nRun `ratchet tighten` to record the progress."
+    unless = "" if committed else ", where the baselines do not have it yet"
+    return f"Gone{scope}: {inert(row.code)}{times}\nRun `ratchet tighten` to record the progress{unless}."
 
 
 def _place(site: Site, context: Context) -> dict[str, str]:

@@ -146,7 +146,7 @@ def _moved(verdict: Verdict, context: Context) -> Iterator[Line]:
             scope = f" in {inert(move.row.scope)}" if move.row.scope else ""
             yield ((f"{_INDENT}from {inert(context.place(move.row.path))}{scope}", "faint"),)
     if any(entry.moved for entry in verdict.rules) and not any(entry.gone for entry in verdict.rules):
-        yield from _tighten("follow the moved sites")
+        yield from _tighten("follow the moved sites", context)
 
 
 def _gone(verdict: Verdict, context: Context) -> Iterator[Line]:
@@ -158,11 +158,12 @@ def _gone(verdict: Verdict, context: Context) -> Iterator[Line]:
             yield ((f"{inert(context.place(row.path))}:", "path"), label, (scope + times, "faint"))
             yield ((f"{_INDENT}{inert(row.code)}", ""),)
     if any(entry.gone for entry in verdict.rules):
-        yield from _tighten("record the progress")
+        yield from _tighten("record the progress", context)
 
 
-def _tighten(purpose: str) -> Iterator[Line]:
-    yield ((f"{purpose}: ", "faint"), ("ratchet tighten", "command"))
+def _tighten(purpose: str, context: Context) -> Iterator[Line]:
+    unless = "" if context.committed else ", where the baselines do not have it yet"
+    yield ((f"{purpose}{unless}: ", "faint"), ("ratchet tighten", "command"))
 
 
 def _problems(verdict: Verdict, context: Context) -> Iterator[Line]:

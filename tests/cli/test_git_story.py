@@ -185,6 +185,18 @@ def test_a_rename_with_an_edit(committed: Project) -> None:
     )
 
 
+@pytest.mark.parametrize("format", ["text", "github"])
+def test_what_went_since_a_commit_may_be_recorded_already(committed: Project, format: str) -> None:
+    committed.edit("src/shop/cart.py", 'self.settings.override("cart", timeout=1)', "pass")
+    unless = "where the baselines do not have it yet"
+    now = committed.run("check", "--format", format).out
+    assert ("ratchet tighten" in now, unless in now) == (True, False)
+    assert committed.run("tighten").code == 0
+    since = committed.run("check", "--since=main", "--format", format).out
+    assert "check: clean (1 gone site, which does not fail)" in since
+    assert ("ratchet tighten" in since, unless in since) == (True, True)
+
+
 def test_a_revert_brings_rows_back(committed: Project) -> None:
     committed.edit("src/shop/cart.py", 'self.settings.override("cart", timeout=1)', "pass")
     committed.run("tighten")
