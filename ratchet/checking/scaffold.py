@@ -103,7 +103,10 @@ def plan_scaffold(folder: Path, package: str | None = None, root: Path | None = 
         "baselines/.gitkeep": "",
     }
     kept = tuple(path for path in wanted if (folder / path).exists())
+    unnamed = CONFIG in kept and f"{STARTER}/pack.toml" not in kept
+    adding = (f"{CONFIG} stays; add the new pack to its `packs`", f'"./{STARTER}"')
     advice = (
+        *([adding] if unnamed else []),
         (".pre-commit-config.yaml", _HOOK),
         (".github/workflows/ratchet.yml", _WORKFLOW),
         ("the merge driver, so that branches never collide in a baseline", _DRIVER),

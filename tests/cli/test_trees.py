@@ -147,7 +147,9 @@ def test_init_overwrites_nothing(tmp_path: Path) -> None:
     project = Project.create(tmp_path / "new", {"web/__init__.py": "", "ratchet.toml": "# mine\n"})
     outcome = project.run("init")
     assert "kept ratchet.toml, which is there already" in outcome.out
+    assert 'ratchet.toml stays; add the new pack to its `packs`:\n\n    "./rules/starter"\n' in outcome.out
     assert project.read("ratchet.toml") == "# mine\n"
+    assert "stays; add" not in project.run("init").out
 
 
 @pytest.mark.parametrize(
