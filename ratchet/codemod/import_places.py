@@ -36,8 +36,9 @@ def add_import(
         return _behind_docstring(document, body, line.strip())
     if scope.kind == "module":
         return _new_section(document, body, line)
-    if document.goes_on(_first_line(body[0])):
-        start = document.start(body[0])
+    start = document.start(body[0])
+    on_line = document.text[document.line_start(start) : start].strip(" \t\f@")
+    if on_line or document.goes_on(_first_line(body[0])):
         return Splice(start, start, f"{line.strip()}; ")
     at = _before_body(document, body)
     follows = document.text[document.next_line(at) :]

@@ -50,7 +50,8 @@ class Scope:
             if scope.elsewhere.get(name) == "global":
                 return scope.module()
             visible = scope is self or scope.kind != "class"
-            if visible and name in scope.bound and name not in scope.elsewhere and self.shares(name, scope):
+            visible = visible and name in scope.bound and name not in scope.elsewhere
+            if visible and (name[:2] != "__" or self.shares(name, scope)):
                 return scope
             scope = scope.parent
         return None

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from ratchet.codemod.sites import Selection
 from ratchet.frozen import replace as changed
 from tests.codemod.differential.comparing import Compared, compared, told
 from tests.codemod.differential.grammar import engine
+from tests.codemod.differential.layouts import laid_out
 from tests.codemod.differential.migrating import Change
 from tests.codemod.differential.running import Program, Runtime
 
@@ -77,6 +79,15 @@ def test_many_engines_say_the_same(runtime: Runtime, made: tuple[Program, Select
     assert not result.differences, told(made[0], result)
     TALLY[_outcome(result)] += 1
     TALLY["sites"] += result.edits
+
+
+@settings(COMMON, max_examples=FEW)
+@given(st.integers(1, 10**9))
+def test_engines_that_are_laid_out_oddly_say_the_same(runtime: Runtime, seed: int) -> None:
+    random = Random(seed)
+    program, drafts = engine(random.randrange)
+    selection = random.choice(SELECTIONS[:2] if drafts else SELECTIONS)
+    check(runtime, {name: laid_out(text, random) for name, text in program.items()}, selection)
 
 
 @pytest.mark.slow
