@@ -119,13 +119,13 @@ class _Looker:
             return list(range(1, len(document.lines.starts) + 1))  # a letter may be another one in disguise
         alternatives = [rf"\b{re.escape(word)}\b" for word in sorted(self.words)]
         if "__init__" in self.words:
-            alternatives += [r"\bcls\(", r"\btype\(", "__class__"]
+            alternatives += [r"\bcls\b", r"\btype\(", "__class__"]
         found = re.finditer("|".join(alternatives), document.text)
         return sorted(set(document.lines.numbers(match.start() for match in found)))
 
     def _matters(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Name):
-            return node.id in self.words
+            return node.id in self.words or ("__init__" in self.words and self._hands_on(node))
         if isinstance(node, ast.Attribute):
             return node.attr in self.words
         if isinstance(node, Function):
@@ -135,6 +135,12 @@ class _Looker:
         if isinstance(node, ast.Call):
             return (isinstance(node.func, ast.Name) and node.func.id == "cls") or _makes_own(node)
         return isinstance(node, ast.ClassDef | ast.Import | ast.ImportFrom)
+
+    def _hands_on(self, node: ast.Name) -> bool:
+        """Whether it is `cls` as a value: who gets it may call it."""
+        above = self.parent.get(id(node))
+        taken = isinstance(above, ast.Attribute) or (isinstance(above, ast.Call) and above.func is node)
+        return node.id == "cls" and isinstance(node.ctx, ast.Load) and not taken
 
     def _roots(self, node: ast.AST) -> Iterator[str]:
         """The names that have to be looked up to say what a node means."""
@@ -189,6 +195,8 @@ class _Looker:
     # Uses
 
     def _name(self, node: ast.Name) -> None:
+        if node.id == "cls" and self._hands_on(node):
+            return self._mention(node, "cls", self._class_of(node))
         item = self.known.get(id(node))
         if item is None or not isinstance(node.ctx, ast.Load):
             if isinstance(node.ctx, ast.Load):

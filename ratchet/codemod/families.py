@@ -250,7 +250,7 @@ class Families:
         return Family(member.dotted, (member,), tuple(sites), tuple(faults))
 
     def _speaks_of(self, mention: Mention, target: str | None, heirs: Collection[str]) -> bool:
-        if mention.word == "cls" or mention.kind in ("type", "base"):
+        if mention.kind in ("type", "base") or (mention.word == "cls" and mention.kind == "call"):
             return False
         if target is None:
             return mention.word in {name.rpartition(".")[2] for name in heirs}

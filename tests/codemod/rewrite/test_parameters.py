@@ -270,6 +270,12 @@ CLASSES = {
         "    @classmethod\n    def made(cls, *given):\n        return cls(*given)\n",
         "a.py:7 unpacks its arguments",
     ),
+    "a class that hands itself on": (
+        "class A:\n    def __init__(self, settings):\n        self.t = settings.timeout\n\n"
+        "    @classmethod\n    def made(cls, choose, settings):\n"
+        "        return choose(cls)(settings=settings)\n",
+        "a.py:7 uses it as a value",
+    ),
     "a comment beside it": (
         "def wait(\n    settings  # the record\n):\n    return settings.timeout\n",
         "a.py:2 writes it in a way that is not taken apart",
