@@ -24,7 +24,7 @@ server-args-copy       1 →  1
 server-args-override   3 →  3
 server-args-write      1 →  1
 supplied-config-read  10 → 10
-48 files discovered, 10 analysed, 38 judged by their bytes, 0 not judged
+53 files discovered, 10 analysed, 43 judged by their bytes, 0 not judged
 check: clean (T s)
 $ echo $?
 0
@@ -49,7 +49,7 @@ server-args-copy       1 →  1
 server-args-override   3 →  3
 server-args-write      1 →  1
 supplied-config-read  10 → 10
-48 files discovered, 11 analysed, 37 judged by their bytes, 0 not judged
+53 files discovered, 11 analysed, 42 judged by their bytes, 0 not judged
 check: failed: 1 new site (T s)
 $ echo $?
 1
