@@ -72,7 +72,7 @@ def test_every_proof_holds(planned: Planned) -> None:
 
 def test_files_that_are_parsed_in_part_become_the_same(planned: Planned) -> None:
     found = [in_part(*task) for task in planned.tasks]
-    assert sum(gaps > 0 for _, _, gaps in found) > 100
+    assert sum(gaps > 0 for _, _, gaps in found) > 40
     clean = [
         (done, one) for (done, problems, _), one in zip(found, planned.outcomes, strict=True) if not problems
     ]
