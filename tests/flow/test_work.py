@@ -55,6 +55,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
 }
 
 
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="its profiler hands wrong values to initialisers")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_twice_the_ends_are_twice_the_work(shape: str, tmp_path: Path) -> None:
     calls, sites = [], []
