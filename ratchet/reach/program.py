@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cached_property
 
 from ratchet.analysis.modules import module_name
 from ratchet.judge import deep_and_undisturbed, is_risky, parse
@@ -37,6 +36,7 @@ class Program:
         self._keywords = keywords
         self._calls: dict[str, FileCalls] = {}
         self._data: dict[str, bytes | Problem] = {}
+        self._imports: dict[str, bytes | None] = {}
         self._holding: dict[str, tuple[str, ...]] = {}
         self._opened: set[str] = set()
         self._searches: list[_Search] = []
@@ -130,18 +130,17 @@ class Program:
         """
         needle, wanted = part.encode(), word.encode()
         self._searches.append(lambda data: _imports_part(data, needle) and _has_word(data, wanted))
-        for path, lines in self._imports.items():
+        for path in self.paths:
+            lines = self._importing_lines(path)
             if lines is None or (_has_word(lines, needle) and self._has(path, word)):
                 yield path
 
-    @cached_property
-    def _imports(self) -> dict[str, bytes | None]:
-        """The lines of each file that import something; None where it cannot be read."""
-        found: dict[str, bytes | None] = {}
-        for path in self.paths:
+    def _importing_lines(self, path: str) -> bytes | None:
+        """The lines of a file that import something; None where it cannot be read."""
+        if path not in self._imports:
             data = self._bytes(path)
-            found[path] = None if isinstance(data, Problem) else _import_lines(data)
-        return found
+            self._imports[path] = None if isinstance(data, Problem) else _import_lines(data)
+        return self._imports[path]
 
     def holds(self, path: str, words: Sequence[str]) -> bool:
         """Whether the bytes of a file may hold these words: no for one that is not there."""
@@ -185,6 +184,7 @@ class Program:
         program = Program(source, self.package, self._keywords, self._outside)
         program._data = {path: data for path, data in self._data.items() if path not in changed}
         program._calls = {path: calls for path, calls in self._calls.items() if path not in changed}
+        program._imports = {path: lines for path, lines in self._imports.items() if path not in changed}
         return program
 
     def problems(self) -> tuple[Problem, ...]:
