@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from ratchet.codemod.shapes import begin
 from ratchet.syntax.document import Document
 
 
@@ -28,21 +29,15 @@ def filled(old: Document, node: ast.stmt, new: Document, news: Sequence[ast.stmt
     whole = old.text[start:end]
     if not news:
         return 0
-    begins = _start(new, news[0])
+    begins = begin(new, news[0])
     first = new.line_start(begins)
     is_alone = new.text[first:begins].strip() in ("", "@")
     if not is_alone or not new.text.startswith(whole, first):
         return 0
     count, last = 0, first + len(whole)
-    while count < len(news) and _start(new, news[count]) < last:
+    while count < len(news) and begin(new, news[count]) < last:
         count += 1
     ends = new.end(news[count - 1]) if count else last + 1
     rest = new.text[ends:last].splitlines()
     is_complete = ends <= last and all(not line.strip() or line.lstrip().startswith("#") for line in rest)
     return count if is_complete else 0
-
-
-def _start(document: Document, node: ast.stmt) -> int:
-    """Where a statement begins, its decorators included: behind the sign of the first one."""
-    decorators: Sequence[ast.expr] = getattr(node, "decorator_list", ())
-    return document.start(decorators[0]) if decorators else document.start(node)

@@ -33,10 +33,11 @@ def handed_from_outside(
     """
     called = {_called(module_name(pack.package, path)[0], name): (path, name) for path, name in functions}
     spelled = {dotted: _spelled(dotted, name) for dotted, (_, name) in called.items()}
-    outside = [each for each in boundaries_of(pack.boundaries, engine) if each.entry.outside and each.paths]
+    boundaries = boundaries_of(pack.boundaries, engine)
+    outside = [(each.paths, each.entry.reason) for each in boundaries if each.entry.outside and each.paths]
     found: dict[Function, Refusal] = {}
     for path in paths if called else ():
-        reason = next((each.entry.reason for each in outside if each.paths and each.paths(path)), None)
+        reason = next((why for holds, why in outside if holds(path)), None)
         data = read(path) if reason is not None else b""
         if isinstance(data, Problem) or not data:
             continue

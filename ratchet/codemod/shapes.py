@@ -12,9 +12,13 @@ from ratchet.syntax.document import Document
 
 def text(document: Document, node: ast.stmt) -> str:
     """A statement's text, its decorators included."""
+    return document.text[begin(document, node) : document.end(node)]
+
+
+def begin(document: Document, node: ast.stmt) -> int:
+    """Where a statement begins, its decorators included: behind the sign of the first one."""
     decorators: Sequence[ast.expr] = getattr(node, "decorator_list", ())
-    first = document.start(decorators[0]) if decorators else document.start(node)
-    return document.text[min(first, document.start(node)) : document.end(node)]
+    return document.start(decorators[0]) if decorators else document.start(node)
 
 
 def is_below_head(block: Sequence[ast.stmt], at: int) -> bool:
