@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 from ratchet.analysis.imports import absolute
 from ratchet.analysis.modules import module_name
-from ratchet.model import Problem
+from ratchet.model import ReadFile
 
 _IMPORT = re.compile(rb"import\b")
 _STAR = re.compile(rb"import\s*\(?\s*\*")
 _SOURCE = re.compile(rb"(?:(\w+)\s|\.)\s*\Z")
 _BEFORE = 200
 """How many bytes before an import are looked at: a name, and blanks."""
-
-ReadFile = Callable[[str], "bytes | Problem"]
 
 
 class Borrowers:

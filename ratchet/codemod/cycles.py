@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from ratchet.analysis.imports import absolute
 from ratchet.analysis.modules import module_name
-from ratchet.model import Problem
-
-ReadFile = Callable[[str], "bytes | Problem"]
+from ratchet.model import Problem, ReadFile
 
 
 class ImportGraph:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from ratchet.analysis.modules import module_name
 from ratchet.codemod.callsites import look
@@ -13,10 +13,9 @@ from ratchet.codemod.model import Drop
 from ratchet.codemod.splice import Splice
 from ratchet.codemod.style import Style
 from ratchet.frozen import dataclass
-from ratchet.model import Problem
+from ratchet.model import Problem, ReadFile
 from ratchet.syntax.document import Document, read_document
 
-ReadFile = Callable[[str], "bytes | Problem"]
 _WORD = re.compile(rb"\w+")
 _ROUNDS = 6
 _KEPT = 8

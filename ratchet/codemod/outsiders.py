@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from ratchet.analysis.modules import module_name
 from ratchet.codemod.callsites import look
@@ -10,7 +10,7 @@ from ratchet.codemod.mentions import Mention
 from ratchet.codemod.model import Refusal
 from ratchet.codemod.style import Style
 from ratchet.matching.boundaries import boundaries_of
-from ratchet.model import Pack, Problem
+from ratchet.model import Pack, Problem, ReadFile
 from ratchet.syntax.document import read_document
 
 Function = tuple[str, str]
@@ -24,7 +24,7 @@ def handed_from_outside(
     pack: Pack,
     engine: str | None,
     paths: Iterable[str],
-    read: Callable[[str], bytes | Problem],
+    read: ReadFile,
 ) -> Mapping[Function, Refusal]:
     """Why those of the functions stay that code in a boundary marked `outside` calls, with its own record.
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
-from ratchet.model import Problem
+from ratchet.model import Problem, ReadFile
 
 Texts = Mapping[str, str]
 """By a dotted name: the first place in which a text names it, as `path:line`."""
 
 
-def names_in_texts(package: str, paths: Iterable[str], read: Callable[[str], bytes | Problem]) -> Texts:
+def names_in_texts(package: str, paths: Iterable[str], read: ReadFile) -> Texts:
     """What the texts in some files name of a package: whole strings that are a dotted path.
 
     Files that cannot be read name nothing here: who reads them for other reasons says so.

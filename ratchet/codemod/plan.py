@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ratchet.analysis.facts import FileFacts
 from ratchet.codemod.edits import read_edit, skip_of, write_edit
@@ -17,11 +17,9 @@ from ratchet.codemod.sites import PlanSite, Selection, sites_of
 from ratchet.codemod.spelling import Speller
 from ratchet.frozen import dataclass, replace
 from ratchet.judge import deep_and_undisturbed
-from ratchet.model import COMPUTED, Pack, Problem, Schema
+from ratchet.model import COMPUTED, Pack, Problem, ReadFile, Schema
 from ratchet.syntax.document import read_document
 from ratchet.wording import plural
-
-ReadFile = Callable[[str], "bytes | Problem"]
 
 WRITES_STAY = Refusal(
     "owner-elsewhere", "it writes the record's own value; --writes moves it together with its readers"

@@ -9,11 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ratchet.flow.model import End
 from ratchet.frozen import dataclass
-from ratchet.model import Problem, Span
+from ratchet.model import Problem, ReadFile, Span
 from ratchet.syntax.document import Document, read_document
 from ratchet.syntax.moments import Place, called_at_import, in_body, places_of
-
-Read = Callable[[str], "bytes | Problem"]
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -28,7 +26,7 @@ _CALL = re.compile(r"\b(\w+)\(")
 class Sources:
     """The files of a tree, by their paths."""
 
-    def __init__(self, read: Read) -> None:
+    def __init__(self, read: ReadFile) -> None:
         self._read = read
         self._data: dict[str, bytes] = {}
         self._texts: dict[str, str] = {}

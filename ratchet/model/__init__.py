@@ -14,6 +14,7 @@ from ratchet.model.accesses import (
     Operation,
     Origin,
     Problem,
+    ReadFile,
     Span,
     Via,
 )
@@ -91,6 +92,7 @@ __all__ = [
     "Problem",
     "Process",
     "Publishing",
+    "ReadFile",
     "RoleMatch",
     "Row",
     "Rule",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 from ratchet.frozen import dataclass
@@ -32,6 +33,10 @@ class Problem:
     path: str
     line: int
     message: str
+
+
+ReadFile = Callable[[str], "bytes | Problem"]
+"""Gives the bytes of the file at a path below the source root, or why there are none."""
 
 
 @dataclass(frozen=True, slots=True)
