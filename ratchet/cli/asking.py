@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ratchet.cli.migrate_text import diff_lines
 from ratchet.cli.output import Place
-from ratchet.cli.plan_text import diff_lines
 from ratchet.codemod.batches import units
 from ratchet.escape import display_path
 from ratchet.wording import plural

@@ -72,9 +72,9 @@ def _plan(common: Common, wanted: Wanted) -> int:
 
     def render(format: str, color: bool) -> str:
         if format == "json":
-            from ratchet.cli.plan_json import plan_json
+            from ratchet.cli.migrate_json import migration_json
 
-            return document("migrate", plan_json(migration, batches), session.root_name)
+            return document("migrate", migration_json(migration, batches), session.root_name)
         return joined(_lines(migration, wanted, rewritten, batches, color, place))
 
     common.output.write(render)
@@ -95,7 +95,7 @@ def _lines(
     color: bool,
     place: Place,
 ) -> Iterator[str]:
-    from ratchet.cli.plan_text import diff_lines, plan_lines, slice_lines
+    from ratchet.cli.migrate_text import diff_lines, migration_lines, slice_lines
     from ratchet.codemod.ledger import find, told
 
     if wanted.explain:
@@ -103,6 +103,6 @@ def _lines(
         yield from map(display_path, told(replace(entry, path=place(entry.path))))
         return
     yield from diff_lines(rewritten if wanted.show_diff else (), color, place)
-    yield from plan_lines(migration, place)
+    yield from migration_lines(migration, place)
     yield from slice_lines(batches)
     yield "typecheck: not run (--write runs it)"

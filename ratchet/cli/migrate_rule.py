@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ratchet.cli.migrate_json import changes_json, sites_json, typecheck_json
 from ratchet.cli.migrate_options import Wanted
+from ratchet.cli.migrate_text import diff_lines, migration_lines
 from ratchet.cli.migrate_write import UNVERIFIED, checked_text, tell_unwritten
 from ratchet.cli.options import Common
 from ratchet.cli.output import Place, aside, document, joined, place_of
-from ratchet.cli.plan_json import changes_json, sites_json, typecheck_json
-from ratchet.cli.plan_text import diff_lines, plan_lines
 from ratchet.escape import display_path
 from ratchet.report.values import problems_json
 from ratchet.wording import plural
@@ -74,7 +74,7 @@ def _lines(
         yield f"  moves: {display_path(after)}" if after else f"  stays: {display_path(_why(entry))}"
         return
     yield from diff_lines(prepared.files if wanted.show_diff else (), color, place)
-    yield from plan_lines(prepared.migration, place)
+    yield from migration_lines(prepared.migration, place)
     yield f"typecheck: {checked_text(prepared.typecheck)}" + ("" if wanted.write else " (--write runs it)")
     if prepared.typecheck.status == "unverified":
         yield UNVERIFIED

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ratchet.cli.migrate_options import Wanted
+from ratchet.cli.migrate_text import change_text, count_lines, counted, diff_lines, named
 from ratchet.cli.options import Common
 from ratchet.cli.output import Place, aside, document, joined, note, place_of, shown_path
-from ratchet.cli.plan_text import change_text, count_lines, counted, diff_lines, named
 from ratchet.cli.restored import show_restored
 from ratchet.wording import plural
 
@@ -57,7 +57,7 @@ def carry_out(common: Common, wanted: Wanted) -> int:
 
     def render(format: str, color: bool) -> str:
         if format == "json":
-            from ratchet.cli.plan_json import outcome_json
+            from ratchet.cli.migrate_json import outcome_json
 
             return document("migrate", outcome_json(outcome), session.root_name)
         return joined(_lines(outcome, wanted, color, place))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ratchet.cli.migrate_json import changes_json
+from ratchet.cli.migrate_text import change_text
 from ratchet.cli.output import Place
-from ratchet.cli.plan_json import changes_json
-from ratchet.cli.plan_text import change_text
 from ratchet.escape import display_path
 from ratchet.report.values import problems_json
 from ratchet.wording import plural

@@ -89,7 +89,7 @@ def upgrade(
 
 def _show(found: Upgrade, made: Run, show_diff: bool, output: Output) -> None:
     def render(format: str, color: bool) -> str:
-        from ratchet.cli.plan_text import diff_lines
+        from ratchet.cli.migrate_text import diff_lines
         from ratchet.cli.upgrade_report import upgrade_json, upgrade_lines
 
         if format == "json":

@@ -1,4 +1,4 @@
-"""The plan of a migration as text: by namespace, file and reason; and line by line."""
+"""A migration as text: its plan by namespace, file and reason, and line by line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ratchet.model import Site
 
 
-def plan_lines(migration: Migration, place: Place) -> Iterator[str]:
+def migration_lines(migration: Migration, place: Place) -> Iterator[str]:
     """The plan as a table: by namespace, file and reason; then the reasons, and what rules will count."""
     from ratchet.codemod.ledger import reasons_of
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ratchet.model import Site
 
 
-def plan_json(migration: Migration, batches: Iterable[Batch | None] = ()) -> dict[str, object]:
+def migration_json(migration: Migration, batches: Iterable[Batch | None] = ()) -> dict[str, object]:
     """A plan, of which nothing was written."""
     from ratchet.checking.typechecking import NOT_RUN
 
