@@ -36,6 +36,18 @@ class Tally:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a tree, or a part of one, holds: the facts of its files, and what rules about the whole tree find.
+
+    `faults` keep those rules from judging.
+    """
+
+    scan: Scan
+    joined: Joined
+    faults: tuple[str, ...]
+
+
 def tally(
     tree: Tree,
     cache: Cache,
@@ -50,25 +62,43 @@ def tally(
     Where the tree's source is only a part of it, `whole` opens all of it: a part is judged with what the last
     whole run learned of the other files, and where the cache holds nothing of that, with what they say now.
     """
+    if whole is not None:
+        return _counted(tree, evidence_of_part(tree, cache, jobs, whole, progress=progress, memory=memory))
+    plan = plan_of(tree)
+    exempt = common_exemptions(tree.rules, tree.engine)
+    scanner = Scanner(plan, tree.source, cache, jobs, tree.root, progress, exempt, memory)
+    return _tally_whole(tree, scanner, cache, plan.fingerprint)
+
+
+def evidence_of_part(
+    tree: Tree,
+    cache: Cache,
+    jobs: int,
+    whole: Callable[[], Source],
+    *,
+    every_access: bool = False,
+    progress: Progress | None = None,
+    memory: Memory | None = None,
+) -> Evidence:
+    """What a part of a tree holds, `whole` being as in `tally`.
+
+    With `every_access`, accesses too that no rule can count, as all exempt the file.
+    """
     plan = plan_of(tree)
     exempt = common_exemptions(tree.rules, tree.engine)
 
-    def scanner(source: Source) -> Scanner:
+    def scanner(source: Source, exempt: tuple[str, ...]) -> Scanner:
         return Scanner(plan, source, cache, jobs, tree.root, progress, exempt, memory)
-
-    if whole is None:
-        return _tally_whole(tree, scanner(tree.source), cache, plan.fingerprint)
-    open_whole = whole
 
     @lru_cache(1)
     def scan_whole() -> tuple[Tree, Scan]:
-        source = open_whole()
-        return replace(tree, source=source), scanner(source).scan()
+        source = whole()
+        return replace(tree, source=source), scanner(source, exempt).scan()
 
-    part = scanner(tree.source)
+    part = scanner(tree.source, () if every_access else exempt)
     index = part.known_index()
     scan = part.scan_part(scan_whole()[1].index if index is None else index)
-    return _counted(tree, scan, cache, plan.fingerprint, scan_whole)
+    return _evidence(tree, scan, cache, plan.fingerprint, scan_whole)
 
 
 def _tally_whole(tree: Tree, scanner: Scanner, cache: Cache, fingerprint: str) -> Tally:
@@ -77,7 +107,7 @@ def _tally_whole(tree: Tree, scanner: Scanner, cache: Cache, fingerprint: str) -
     if known is not None:
         return known
     scan = scanner.scan()
-    result = _counted(tree, scan, cache, fingerprint)
+    result = _counted(tree, _evidence(tree, scan, cache, fingerprint))
     key = content_key("tally", tree, fingerprint, scan.blobs)
     if key:
         cache.put_result(key, _encoded(result))
@@ -115,14 +145,22 @@ def _told(tree: Tree, fingerprint: str) -> tuple[str, ...]:
     )
 
 
-def _counted(tree: Tree, scan: Scan, cache: Cache, fingerprint: str, whole: _Whole | None = None) -> Tally:
-    matcher = SiteMatcher(tree.rules, tree.schema, tree.engine)
-    sites: dict[str, list[Site]] = {rule.id: [] for rule in tree.rules}
-    used: set[tuple[str, int]] = set()
+def _evidence(
+    tree: Tree, scan: Scan, cache: Cache, fingerprint: str, whole: _Whole | None = None
+) -> Evidence:
     parted = _out_of_step(tree, scan, cache, fingerprint, whole)
     refused, faults = _refused(tree, scan, cache, fingerprint, whole)
+    paths = parted.keys() | refused.keys()
+    joined = {path: (*parted.get(path, ()), *refused.get(path, ())) for path in paths}
+    return Evidence(scan, joined, faults)
+
+
+def _counted(tree: Tree, evidence: Evidence) -> Tally:
+    scan, matcher = evidence.scan, SiteMatcher(tree.rules, tree.schema, tree.engine)
+    sites: dict[str, list[Site]] = {rule.id: [] for rule in tree.rules}
+    used: set[tuple[str, int]] = set()
     for path, facts in scan.facts.items():
-        joined = (*parted.get(path, ()), *refused.get(path, ()))
+        joined = evidence.joined.get(path, ())
         found = matcher.sites(path, facts.accesses, facts.copies, facts.matches, joined)
         used |= found.used
         for site in found.sites:
@@ -131,7 +169,10 @@ def _counted(tree: Tree, scan: Scan, cache: Cache, fingerprint: str, whole: _Who
         sites={rule: tuple(found) for rule, found in sites.items()},
         skipped=_skipped(tree.rules, tree.engine),
         census=scan.census,
-        faults=(*faults, *(_unmatched(tree, scan, frozenset(used)) if scan.census.complete else ())),
+        faults=(
+            *evidence.faults,
+            *(_unmatched(tree, scan, frozenset(used)) if scan.census.complete else ()),
+        ),
         notes=(*scan.notes, *tree.schema.notes),
     )
 

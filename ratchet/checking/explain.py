@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from ratchet.analysis.facts import FileFacts
 from ratchet.baseline.store import read_baseline
@@ -12,10 +12,24 @@ from ratchet.frozen import dataclass, fields, replace
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import path_filter
 from ratchet.matching.sites import SiteMatcher
-from ratchet.model import Access, AccessMatch, Problem, Row, Rule, Schema, Site, Span
-from ratchet.scan import Scanner
+from ratchet.model import (
+    Access,
+    AccessMatch,
+    FlowMatch,
+    Problem,
+    RoleMatch,
+    Row,
+    Rule,
+    Schema,
+    Site,
+    Span,
+)
 from ratchet.session import Session
-from ratchet.tree import Tree, plan_of
+from ratchet.tally import evidence_of_part
+from ratchet.tree import Tree
+
+Found = Sequence[tuple[str, Access]]
+"""What rules about the whole tree find in a file: the id of a rule, and an access that it may count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +43,10 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An access, the rules that count it, and for each access rule that does not, why (by rule id)."""
+    """An access, the rules of accesses that count it, and why others do not (by rule id).
+
+    Of rules about the whole tree, `others` names only those that find it: a filter or an exemption drops it.
+    """
 
     access: Access
     counted_by: tuple[str, ...]
@@ -40,7 +57,8 @@ class Judged:
 class LineExplained:
     """Everything about one line of a file; `path` is relative to the root.
 
-    `parted` are the ends of fields on it that a flow rule counts, each with its other ends.
+    `parted` are the ends of fields on it that a flow rule counts, each with its other ends. `faults` keep
+    rules from judging.
     """
 
     path: str
@@ -49,38 +67,39 @@ class LineExplained:
     sites: tuple[Counted, ...]
     problems: tuple[Problem, ...]
     parted: tuple[tuple[Rule, Finding], ...] = ()
+    faults: tuple[str, ...] = ()
 
 
 def explain_line(session: Session, path: str, line: int) -> LineExplained:
     """What a line holds and which rules count it. Raises UsageError for a file that is not in the tree."""
     here = path_in_tree(session, path)
-    tree, facts = _facts_of(session, here)
-    parted = _parted(session, here)
-    found = SiteMatcher(tree.rules, tree.schema, tree.engine).sites(
-        here,
-        facts.accesses,
-        facts.copies,
-        facts.matches,
-        [(rule.id, finding.end.access) for rule, finding in parted],
-    )
+    tree = session.part(session.work_tree([here]))
+    evidence = evidence_of_part(tree, session.cache, session.place.jobs, session.work_tree, every_access=True)
+    facts, joined = evidence.scan.facts.get(here, FileFacts()), evidence.joined.get(here, ())
+    matcher = SiteMatcher(tree.rules, tree.schema, tree.engine)
+    found = matcher.sites(here, facts.accesses, facts.copies, facts.matches, joined)
     on_line = tuple(access for access in facts.accesses if _covers(access.span, line))
     return LineExplained(
         here,
         line,
-        tuple(_judged(access, here, tree) for access in on_line),
+        tuple(_judged(access, here, tree, joined) for access in on_line),
         tuple(_with_rows(session, [site for site in found.sites if _covers(site.span, line)])),
         (facts.problem,) if facts.problem else (),
-        tuple((rule, finding) for rule, finding in parted if _covers(finding.end.access.span, line)),
+        _parted(session, here, line, joined),
+        evidence.faults,
     )
 
 
-def _parted(session: Session, path: str) -> tuple[tuple[Rule, Finding], ...]:
-    """What the flow rules count in a file, each with its other ends."""
-    if not any(rule.kind == "flow" for rule in session.rules):
+def _parted(session: Session, path: str, line: int, joined: Found) -> tuple[tuple[Rule, Finding], ...]:
+    """What flow rules count in a line, each with its other ends: those are looked for in the whole tree."""
+    ids = {rule_id for rule_id, access in joined if _covers(access.span, line)}
+    asked = [rule for rule in session.rules if rule.kind == "flow" and rule.id in ids]
+    if not asked:
         return ()
     from ratchet.checking.flow import findings_in
 
-    return findings_in(session, session.rules, path)
+    found = findings_in(session, asked, path)
+    return tuple((rule, finding) for rule, finding in found if _covers(finding.end.access.span, line))
 
 
 def why_not(rule: Rule, access: Access, path: str, schema: Schema, engine: str | None) -> str | None:
@@ -116,28 +135,22 @@ def _failing(rule: Rule, counts: Callable[[Rule], bool]) -> Iterator[str]:
             yield f"{field.name.replace('_', '-')} = {shown}"
 
 
-def _facts_of(session: Session, path: str) -> tuple[Tree, FileFacts]:
-    """One file of the tree on disk with the facts of it, judged with what the other files say."""
-    source = session.work_tree([path])
-    tree = session.part(source)
-    plan = plan_of(tree)
-    scanner = Scanner(plan, source, session.cache, session.place.jobs, tree.root)
-    index = scanner.known_index()
-    if index is None:
-        whole = Scanner(plan, session.work_tree(), session.cache, session.place.jobs, tree.root)
-        index = whole.scan().index
-    facts = scanner.scan_part(index).facts
-    return tree, next(iter(facts.values()), FileFacts())
-
-
-def _judged(access: Access, path: str, tree: Tree) -> Judged:
-    rules = [rule for rule in tree.rules if rule.kind == "access"]
+def _judged(access: Access, path: str, tree: Tree, joined: Found) -> Judged:
+    found = {rule_id for rule_id, other in joined if other == access}
+    rules = filter(None, (_as_access_rule(rule, found) for rule in tree.rules))
     reasons = {rule.id: why_not(rule, access, path, tree.schema, tree.engine) for rule in rules}
     return Judged(
         access,
         tuple(rule for rule, reason in reasons.items() if reason is None),
         tuple((rule, reason) for rule, reason in reasons.items() if reason is not None),
     )
+
+
+def _as_access_rule(rule: Rule, found: Collection[str]) -> Rule | None:
+    """A rule of accesses; one about the whole tree that found an access goes by its filters, as any."""
+    if isinstance(rule.match, FlowMatch | RoleMatch):
+        return replace(rule, match=rule.match.access) if rule.id in found else None
+    return rule if rule.kind == "access" else None
 
 
 def _with_rows(session: Session, sites: Sequence[Site]) -> Iterator[Counted]:

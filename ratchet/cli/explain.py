@@ -55,19 +55,20 @@ def _explain_line(common: Common, path: str, line: int) -> int:
             else joined(_line_text(found, place))
         )
     )
-    return 3 if found.problems else 0
+    return 3 if found.problems or found.faults else 0
 
 
 def _line_text(found: LineExplained, place: Place) -> Iterator[str]:
     for problem in found.problems:
         yield "".join(text for text, _ in not_judged(replace(problem, path=place(problem.path))))
+    yield from (f"fault: {display_path(fault)}" for fault in found.faults)
     for judged in found.accesses:
         access = judged.access
         where = f"{place(found.path)}:{access.span.line}:{access.span.column}"
         field = ".".join(part for part in (access.namespace, access.field) if part) or "-"
         traits = f"{access.operation} {access.origin} {access.form} {field}"
         yield f"{where}: {traits}: {display_path(access.code)}"
-        yield f"  counted by: {', '.join(judged.counted_by) or 'no access rule'}"
+        yield f"  counted by: {', '.join(judged.counted_by) or 'no rule of accesses'}"
         yield from (f"  not by {rule}: {display_path(reason)}" for rule, reason in judged.others)
     for counted in found.sites:
         yield f"site of {counted.site.rule}: {display_path(counted.site.code)}"
@@ -123,6 +124,7 @@ def _line_json(found: LineExplained) -> dict[str, object]:
             for each in found.sites
         ],
         "problems": problems_json(found.problems),
+        "faults": list(found.faults),
         "flow": [
             {
                 "rule": rule.id,

@@ -6,6 +6,7 @@ import json
 import re
 from importlib import resources
 from pathlib import Path
+from shutil import copytree
 from xml.etree import ElementTree
 
 import pytest
@@ -13,6 +14,8 @@ from jsonschema import Draft202012Validator
 
 from ratchet.cli.run import run
 from tests.flow.trees import plant, split
+
+PACK = Path(__file__).parents[2] / "rules" / "sglang"
 
 TREE = """\
 ### srt/server_args.py
@@ -154,12 +157,71 @@ def test_a_file_that_cannot_be_judged_is_told(tree: Path, capsys: pytest.Capture
     assert "no Python file was found" in capsys.readouterr().err
 
 
+WORN = """\
+### srt/model_executor/gate.py
+def close(server_args):
+    server_args.override("gate", page_size=1)
+### srt/model_executor/door.py
+def close(server_args):
+    server_args.override("door", page_size=1)
+### srt/mem_cache/pool.py
+from sglang.srt.runtime_context import get_schedule
+
+SIZE = get_schedule().page_size
+
+def report():
+    return get_schedule().page_size, get_schedule().schedule_policy
+"""
+
+
+def explain(tree: Path, where: str, *options: str, pack: str = "sglang") -> int:
+    place = ["--root", str(tree), "--pack", pack, "--no-cache", "--jobs", "1", "--baselines", str(tree)]
+    return run(["explain", where, *place, *options])
+
+
+@pytest.mark.parametrize(
+    ("where", "counted", "others"),
+    [
+        pytest.param(
+            "srt/model_executor/gate.py:2",
+            {"override": ["server-args-override"], "page_size": ["lost-write"]},
+            {},
+            id="a-write",
+        ),
+        pytest.param(
+            "srt/model_executor/door.py:2",
+            {"override": ["server-args-override"], "page_size": []},
+            {"lost-write": "exempt: it is nobody's"},
+            id="exempt",
+        ),
+        pytest.param("srt/mem_cache/pool.py:3", {"page_size": ["unpublished-read"]}, {}, id="at-import"),
+        pytest.param("srt/mem_cache/pool.py:6", {"page_size": [], "schedule_policy": []}, {}, id="in-step"),
+    ],
+)
+def test_a_flow_rule_is_among_those_that_count(
+    tmp_path: Path,
+    where: str,
+    counted: dict[str, list[str]],
+    others: dict[str, str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    tree = plant(tmp_path / "sglang", split(WORN))
+    pack = copytree(PACK, tmp_path / "pack")
+    with (pack / "lost-write.toml").open("a", encoding="utf-8") as file:
+        file.write('[[exempt]]\npaths = ["srt/model_executor/door.py"]\nreason = "it is nobody\'s"\n')
+    assert explain(tree, where, "--format", "json", pack=str(pack)) == 0
+    accesses = json.loads(capsys.readouterr().out)["accesses"]
+    assert {each["field"]: each["counted_by"] for each in accesses} == counted
+    flow_rules = ("lost-write", "stale-read", "unpublished-read")
+    told = {rule: why for each in accesses for rule, why in each["not_counted_by"].items()}
+    assert {rule: why for rule, why in told.items() if rule in flow_rules} == others
+
+
 def test_a_site_is_explained_by_both_ends(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    place = ["--root", str(tree), "--pack", "sglang", "--no-cache", "--jobs", "1", "--baselines", str(tree)]
-    run(["explain", f"{tree}/srt/model_executor/gate.py:2", *place])
+    explain(tree, f"{tree}/srt/model_executor/gate.py:2")
     said = capsys.readouterr().out
     assert "site of lost-write: server_args.override(page_size)" in said
     assert f"  read on the namespace: {tree}/srt/mem_cache/pool.py:6 (report)" in said
     assert "  instead: Write with get_context().override(source, field=value), in one step with" in said
-    run(["explain", "lost-write", *place])
+    explain(tree, "lost-write")
     assert f"{tree}/srt/model_executor/gate.py:2 (close) write page_size" in capsys.readouterr().out

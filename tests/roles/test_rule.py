@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,30 @@ def test_a_tree_without_roles_has_none_to_judge(tmp_path: Path) -> None:
     tally = tally_of(plant(tmp_path, files))
     assert sites(tally) == []
     assert faults(tally) == []
+
+
+@pytest.mark.parametrize(
+    ("context", "counted", "code"),
+    [
+        pytest.param(CONTEXT, [RULE], 0, id="left-out"),
+        pytest.param(CONTEXT.replace('{"exec"}', '{"exec", "schedule"}'), [], 0, id="in-the-set"),
+        pytest.param(CONTEXT.replace("ROLE_NAMESPACE_SETS", "SETS"), [], 3, id="not-judged"),
+    ],
+)
+def test_a_line_is_explained(
+    tmp_path: Path, context: str, counted: list[str], code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = str(plant(tmp_path, {"srt/runtime_context.py": context}))
+    where = ["--root", root, "--pack", "sglang", "--engine", "0.5.20", "--no-cache", "--baselines", root]
+    assert run(["explain", "srt/managers/drawer.py:9", *where, "--format", "json"]) == code
+    said = json.loads(capsys.readouterr().out)
+    assert [each["counted_by"] for each in said["accesses"]] == [counted]
+    assert [each["rule"] for each in said["sites"]] == counted
+    assert len(said["faults"]) == (code == 3)
+    assert run(["explain", "srt/managers/drawer.py:9", *where]) == code
+    lines = capsys.readouterr().out.splitlines()
+    assert f"  counted by: {', '.join(counted) or 'no rule of accesses'}" in lines
+    assert any(line.startswith("fault: ") for line in lines) == (code == 3)
 
 
 def test_an_engine_without_sets_is_left_out(tmp_path: Path) -> None:
