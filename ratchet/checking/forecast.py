@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Sequence
-
 from ratchet.checking.arrivals import arrivals, as_they_stand, changes_between
 from ratchet.checking.migration import Migration, Planning, Request
-from ratchet.checking.rewriting import Workbench, rewrite_all, tree_after
-from ratchet.codemod.batches import Batch
-from ratchet.codemod.encoding import VERSION
+from ratchet.checking.rewriting import rewrite_all, tree_after
 from ratchet.codemod.model import Rewritten
-from ratchet.codemod.prediction import Change
 from ratchet.frozen import replace
 from ratchet.scan import Memory
 from ratchet.session import Session
-from ratchet.tally import content_key
-from ratchet.tree import plan_of
-
-_Steps = tuple[tuple[Change, ...], ...]
 
 
 def foresee(
@@ -31,7 +20,7 @@ def foresee(
     rules, and `new` the sites that they count afterwards only. The rewritten files come with it where `files`
     asks for them; without, an unchanged tree is not rewritten again.
     """
-    session = replace(session, memory=Memory())
+    session = replace(session, memory=session.memory or Memory())
     planning = Planning(session, request)
     known = planning.recall("foreseen")
     if known is not None:
@@ -44,52 +33,3 @@ def foresee(
         migration = replace(migration, baseline=changes_between(before, after), new=new)
     planning.keep("foreseen", migration)
     return migration, rewritten
-
-
-def foresee_batches(session: Session, migration: Migration, batches: Sequence[Batch]) -> _Steps:
-    """What each batch of a plan makes the rules count otherwise, when the batches before it are done.
-
-    The whole tree is counted anew for each batch, since some rules look at all of it. Parameters that become
-    dead stay: whether one can go is looked for once, by `foresee`.
-    """
-    key = _batches_key(migration, batches)
-    known = _decoded(session.cache.get_result(key), len(batches)) if key else None
-    if known is None:
-        known = _count_batches(session, migration, batches)
-        if key and not migration.census.problems:
-            rows = [[[one.rule, one.before, one.after] for one in step] for step in known]
-            session.cache.put_result(key, json.dumps(rows, separators=(",", ":")))
-    return known
-
-
-def _count_batches(session: Session, migration: Migration, batches: Sequence[Batch]) -> _Steps:
-    session = replace(session, memory=Memory())
-    plan = replace(migration.plan, parameters=())
-    bench = Workbench(session, replace(migration, plan=plan), (), dropping=False)
-    done: set[str] = set()
-    steps: list[tuple[Change, ...]] = []
-    before = session.count(migration.tree)
-    for batch in batches:
-        done |= {edit.id for edit in batch.edits}
-        bench.choose(frozenset(done))
-        after = session.count(tree_after(session, migration, bench.rewrite()))
-        steps.append(changes_between(before, after))
-        before = after
-    return tuple(steps)
-
-
-def _batches_key(migration: Migration, batches: Sequence[Batch]) -> str | None:
-    """The name of the counts of these batches in the cache; None where the content of a file is not known."""
-    cuts = "\n".join(" ".join(edit.id for edit in batch.edits) for batch in batches)
-    name = f"batches {VERSION} {migration.selection} {hashlib.sha256(cuts.encode()).hexdigest()}"
-    return content_key(name, migration.tree, plan_of(migration.tree).fingerprint, migration.blobs)
-
-
-def _decoded(text: str | None, count: int) -> _Steps | None:
-    if text is None:
-        return None
-    try:
-        steps = tuple(tuple(Change(*row) for row in step) for step in json.loads(text))
-    except (ValueError, TypeError):
-        return None
-    return steps if len(steps) == count else None

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from ratchet.checking.forecast import foresee, foresee_batches
+from ratchet.checking.forecast import foresee
 from ratchet.checking.migration import Request
 from ratchet.checking.owning import owners_of
 from ratchet.codemod.batches import Batch, cut
@@ -14,8 +14,10 @@ from ratchet.codemod.ledger import reasons_of
 from ratchet.codemod.model import Edit
 from ratchet.codemod.prediction import Change
 from ratchet.errors import UsageError
-from ratchet.frozen import dataclass
+from ratchet.frozen import dataclass, replace
+from ratchet.history.batched import foresee_batches
 from ratchet.model import Problem
+from ratchet.scan import Memory
 from ratchet.session import Session
 
 SITES = 50
@@ -101,6 +103,7 @@ def agenda(session: Session, request: Request, limits: Limits) -> Agenda:
     Raises UsageError as the planner does, and where sites that have to move together are more than a limit
     that was asked for.
     """
+    session = replace(session, memory=Memory())
     migration, _ = foresee(session, request)
     owner_of = owners_of(session)
     batches = [

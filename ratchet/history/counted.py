@@ -1,4 +1,4 @@
-"""The sites in a tree of git, kept up to date while its files change.
+"""The sites in a tree, kept up to date while its files change: from commit to commit, or from batch to batch.
 
 What a file holds depends on its own text and on what other files export. So the changed files are judged,
 and where that changes what they export, the files that this says something else to, until nothing changes.
@@ -23,10 +23,8 @@ from ratchet.matching.sites import SiteMatcher
 from ratchet.model import Access
 from ratchet.scan import Scanner
 from ratchet.session import Session
-from ratchet.source.entries import Entry, Listing
-from ratchet.source.log import Changed
-from ratchet.source.objects import GitFiles
-from ratchet.source.part import is_within
+from ratchet.source.entries import Source
+from ratchet.source.part import Part, is_within
 from ratchet.tree import Tree, plan_of
 
 Sites = Mapping[str, Counter[Key]]
@@ -52,30 +50,30 @@ _MAX_ROUNDS = 100
 
 
 class CountedTree:
-    """A tree as it was counted last; `source` are its files."""
+    """A tree as it was counted last. Its source says which content each file has."""
 
-    def __init__(self, session: Session, tree: Tree, source: GitFiles) -> None:
+    def __init__(self, session: Session, tree: Tree) -> None:
         """Scan the tree whole."""
-        self.source = source
         self._session = session
         self._tree = tree
+        self._blobs = _blobs(tree.source)
         self._plan = plan_of(tree)
         self._exempt = common_exemptions(tree.rules, tree.engine)
         self._is_exempt = path_filter(self._exempt)
-        self._exempt_modules = frozenset(self._module(path) for path in source.blobs if self._is_exempt(path))
+        self._exempt_modules = frozenset(self._module(path) for path in self._blobs if self._is_exempt(path))
         self._matcher = SiteMatcher(tree.rules, tree.schema, tree.engine)
         self._files: dict[str, _File] = {}
         self._sites: dict[str, Counter[Key]] = {
             rule.id: Counter() for rule in tree.rules if engine_applies(rule.engines, tree.engine)
         }
-        scan = self._scanner(source).scan()
+        scan = self._scanner(tree.source).scan()
         self._index = scan.index
         self._put({path: self._file(path, facts) for path, facts in scan.facts.items()})
         self._touched: dict[str, tuple[Access, ...]] = {}
         self._parted: dict[str, tuple[tuple[str, Key], ...]] = {}
         self._joined = JoinedSites(tree, {path: facts.accesses for path, facts in scan.facts.items()})
         self._put_joined(self._joined.paths)
-        self._unlisted = len(source.listing.problems)
+        self._unlisted = len(tree.source.listing.problems)
         self._woken = self._imported()
         self._known = self._learned(self._index)
         self._texts: dict[str, bytes] = {}
@@ -91,16 +89,14 @@ class CountedTree:
         """How many files could not be judged."""
         return self._unlisted + sum(file.facts.problem is not None for file in self._files.values())
 
-    def step(self, changed: Iterable[Changed]) -> bool:
-        """Follow the changes of a commit; False where it has to be scanned whole: then drop this one."""
-        listed = [(each.path, each.modes, each.blob) for each in changed]
-        source = self.source.after(listed)
-        if source is None:
-            return False
-        paths = {path for path, _ in self.source.blobs.items() ^ source.blobs.items()}
+    def step(self, source: Source) -> bool:
+        """Go on to a tree of which some files are others; False where it has to be scanned whole: then drop
+        this one."""
+        blobs = _blobs(source)
+        paths = {path for path, _ in self._blobs.items() ^ blobs.items()}
         if not self._may_step(paths):
             return False
-        self.source = source
+        self._tree, self._blobs = replace(self._tree, source=source), blobs
         self._touched = {}
         for _ in range(_MAX_ROUNDS):
             if not self._judge(paths):
@@ -114,14 +110,12 @@ class CountedTree:
                 break
         else:
             return False
-        self._put_joined(self._joined.follow(replace(self._tree, source=source), self._touched))
+        self._put_joined(self._joined.follow(self._tree, self._touched))
         return True
 
     def _judge(self, paths: set[str]) -> bool:
         """Judge files again; says whether that may matter to others."""
-        now = self.source.blobs
-        entries = [Entry(path, None, now[path]) for path in paths if path in now]
-        part = replace(self.source, listing=Listing.of(entries))
+        part = Part(self._tree.source, frozenset(paths))
         scan = self._scanner(part).scan_changed(self._index)
         files = {path: self._file(path, facts) for path, facts in scan.facts.items()}
         self._touched.update(dict.fromkeys(paths, ()))
@@ -161,10 +155,10 @@ class CountedTree:
         file = self._files[path]
         if file.facts.imports or file.facts.problem is not None or self._is_exempt(path):
             return False
-        blob = self.source.blobs[path]
+        blob = self._blobs[path]
         data = self._texts.get(blob)
         if data is None:
-            read = self.source.read(path)
+            read = self._tree.source.read(path)
             data = self._texts[blob] = read if isinstance(read, bytes) else b""
         return learned.hits(data)
 
@@ -186,10 +180,10 @@ class CountedTree:
             return False
         return not any(is_within(path, declaring) for path in paths)
 
-    def _scanner(self, source: GitFiles) -> Scanner:
-        place, progress = self._session.place, None
-        root = f"{self._tree.root}"
-        return Scanner(self._plan, source, self._session.cache, place.jobs, root, progress, self._exempt)
+    def _scanner(self, source: Source) -> Scanner:
+        session, root = self._session, self._tree.root
+        jobs, progress = session.place.jobs, session.progress
+        return Scanner(self._plan, source, session.cache, jobs, root, progress, self._exempt, session.memory)
 
     def _module(self, path: str) -> str:
         return module_name(self._plan.tracked.package, path)[0]
@@ -227,6 +221,10 @@ class CountedTree:
             if now:
                 self._parted[path] = now
         self._sites = changes.made(self._sites)
+
+
+def _blobs(source: Source) -> dict[str, str]:
+    return {entry.path: entry.blob or "" for entry in source.entries()}
 
 
 class _Changes:

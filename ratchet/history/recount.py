@@ -16,7 +16,7 @@ from ratchet.frozen import dataclass, replace
 from ratchet.history.counted import CountedTree, Sites
 from ratchet.session import Session
 from ratchet.source.log import Commit, Logged
-from ratchet.source.objects import git_tree
+from ratchet.source.objects import GitFiles, git_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,32 +59,33 @@ class _Recounter:
     def __init__(self, session: Session, repository: Path) -> None:
         self._session = replace(session, progress=None)
         self._repository = repository
+        self._source: GitFiles | None = None
         self._tree: CountedTree | None = None
         self.steps = 0
 
     def count_next(self, logged: Logged) -> Counted:
-        if self._tree is None or not self._tree.step(logged.changed):
+        changed = [(each.path, each.modes, each.blob) for each in logged.changed]
+        source = self._source.after(changed) if self._source else None
+        if source is None or self._tree is None or not self._tree.step(source):
             return self.count_whole(logged.commit)
+        self._source = source
         self.steps += 1
         return Counted(logged.commit, self._tree.sites, self._tree.unjudged)
 
     def count_whole(self, commit: Commit) -> Counted:
         place = self._session.place
         self.close()
-        source = git_tree(self._repository, commit.id, place.prefix, place.excludes)
+        self._source = source = git_tree(self._repository, commit.id, place.prefix, place.excludes)
+        if not source.entries():
+            return Counted(commit, {}, fault="its tree holds no Python file")
         try:
-            if not source.entries():
-                return Counted(commit, {}, fault="its tree holds no Python file")
-            self._tree = CountedTree(self._session, self._session.tree(source, f"@{commit.id}"), source)
+            self._tree = CountedTree(self._session, self._session.tree(source, f"@{commit.id}"))
         except JudgeError as error:
             return Counted(commit, {}, fault=str(error))
-        finally:
-            if self._tree is None:
-                source.close()
         return Counted(commit, self._tree.sites, self._tree.unjudged)
 
     def close(self) -> None:
         """End the process that reads objects."""
-        if self._tree is not None:
-            self._tree.source.close()
-        self._tree = None
+        if self._source is not None:
+            self._source.close()
+        self._source = self._tree = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,8 @@ from ratchet.history.counted import CountedTree
 from ratchet.history.recount import Counted, recount
 from ratchet.session import open_sessions
 from ratchet.source import git
-from ratchet.source.log import Changed, log
+from ratchet.source.entries import Source
+from ratchet.source.log import log
 from ratchet.workspace import Options
 from tests.cli.project import FILES, PACK
 from tests.history.dated import HASTY, PATIENT, Dated
@@ -99,8 +99,8 @@ def test_only_what_changed_is_judged(
     taken: list[bool] = []
     step = CountedTree.step
 
-    def told(self: CountedTree, changed: Sequence[Changed]) -> bool:
-        taken.append(step(self, changed))
+    def told(self: CountedTree, source: Source) -> bool:
+        taken.append(step(self, source))
         return taken[-1]
 
     monkeypatch.setattr(CountedTree, "step", told)
