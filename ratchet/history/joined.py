@@ -15,7 +15,7 @@ from ratchet.flow.sources import Sources
 from ratchet.flow.table import Flows
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.sites import Joined
-from ratchet.model import Access, FlowMatch, Problem, Rule
+from ratchet.model import Access, FlowMatch, Rule
 from ratchet.roles.known import follow_roles
 from ratchet.roles.restricted import contradictions
 from ratchet.tree import Tree
@@ -151,13 +151,10 @@ def _uses(accesses: Iterable[Access]) -> frozenset[tuple[str, str, str | None]]:
 
 class _RoleSites:
     def __init__(self, tree: Tree, accesses: Accesses) -> None:
-        self._tree = tree
         self._accesses = dict(accesses)
         self._rules = frozenset(rule.id for rule in _asking(tree, "role"))
-        self.found: Joined = {}
-        self._changed: set[str] = set()
         self._roles, self._program = follow_roles(tree, self._accesses)
-        self._judge()
+        self.found: Joined = contradictions(tree, self._roles, self._accesses)
 
     @property
     def unjudged(self) -> frozenset[str]:
@@ -170,26 +167,14 @@ class _RoleSites:
 
     def follow(self, tree: Tree, changed: Accesses) -> Collection[str]:
         """Go on to another tree; gives back where something else may be counted."""
-        texts = {path: (_text(self._tree, path), _text(tree, path)) for path in changed}
-        self._tree = tree
-        self._changed |= changed.keys()
-        for path, accesses in changed.items():
-            self._accesses[path] = accesses
-        if self._program is None or not self._program.depends_on(texts):
-            return ()  # the walk came to none of these files
-        before = self.found
-        self._roles, self._program = follow_roles(
-            tree, self._accesses, self._program.after(tree.source, self._changed)
-        )
-        self._changed.clear()
-        self._judge()
-        return before.keys() | self.found.keys()
-
-    def _judge(self) -> None:
-        self.found = contradictions(self._tree, self._roles, self._accesses)
-
-
-def _text(tree: Tree, path: str) -> bytes | None:
-    """The bytes of a file, None where there is none to be read."""
-    data = tree.source.read(path)
-    return None if isinstance(data, Problem) else data
+        self._accesses.update(changed)
+        concerned = changed
+        if self._program is not None and not self._program.follow(tree.source, changed.keys()):
+            before = self._roles
+            self._roles, _ = follow_roles(tree, self._accesses, self._program)
+            if self._roles != before:
+                concerned = self._accesses
+        others = {path: found for path, found in self.found.items() if path not in concerned}
+        touched = {*self.found.keys() - others.keys()}
+        self.found = {**others, **contradictions(tree, self._roles, concerned)}
+        return touched | (self.found.keys() - others.keys())

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from functools import cached_property
 
 from ratchet.model import Publishing
-from ratchet.reach.calls import stores
 from ratchet.reach.entries import Finder, Publish
 from ratchet.reach.facts import MAIN
 from ratchet.reach.program import Program
 from ratchet.reach.values import Node, Values
-
-_NAME = re.compile(r"[\s\\]*((?:\w+\.)*\w+)\s*[,)]")
-_LITERAL = re.compile(r"[\s\\]*([\"'])(\w+)\1\s*[,)]")
 
 
 class Narrow:
@@ -67,8 +62,7 @@ class Narrow:
         found: dict[str, frozenset[str] | None] = {}
         for starts in self._finder.starts():
             for path in self._program.matching(*starts):
-                text = self._program.text(path)
-                names = _targets(text, starts[1]) if isinstance(text, str) else None
+                names = self._program.targets(path, starts[1])
                 before = found.get(path, frozenset())
                 found[path] = None if names is None or before is None else before | names
         return found
@@ -90,39 +84,8 @@ class Narrow:
         return found
 
     def _is_loud(self, path: str) -> bool:
-        text = self._program.text(path)
-        if not isinstance(text, str):
-            return True
         for name, role in self._publishing.wrappers:
-            if role not in self._quiet and name.rpartition(".")[2] in text:
+            if role not in self._quiet and self._program.holds(path, [name.rpartition(".")[2]]):
                 return True
-        for match in re.finditer(rf"{re.escape(self._publishing.role)}[\s\\]*=(?!=)", text):
-            literal = _LITERAL.match(text, match.end())
-            if literal is None or literal[2] not in self._quiet:
-                return True
-        return False
-
-
-def _targets(text: str, starts: str) -> frozenset[str] | None:
-    """The names of the functions that a text starts as processes; None where one of them is no plain name."""
-    found = set()
-    for match in re.finditer(starts, text):
-        target = _NAME.match(text, match.end())
-        if target is None or not _is_own(text, *target[1].rpartition(".")[::2]):
-            return None
-        found.add(target[1].rpartition(".")[2])
-    return frozenset(found)
-
-
-def _is_own(text: str, owner: str, name: str) -> bool:
-    """Whether a name is what a function is defined as: the text does not give it to something else."""
-    if owner:
-        return name not in stores(text)
-    word = re.escape(name)
-    if re.search(rf"\b{word}\s*=(?!=)|\bas\s+{word}\b|\bfor\s+{word}\b", text):
-        return False
-    return bool(
-        re.search(
-            rf"\bdef\s+{word}\b|\bimport\b[^\n]*\b{word}\b|^\s+{word},?\s*(?:#.*)?$", text, re.MULTILINE
-        )
-    )
+        roles = self._program.literals(path, self._publishing.role)
+        return roles is None or not roles <= self._quiet
