@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ratchet.baseline.operations import from_sites
 from ratchet.baseline.rows import counts_of
+from ratchet.baseline.scopes import scope_lookup
 from ratchet.checking.check import count, require_repository
-from ratchet.comparison import compare, position
+from ratchet.comparison import DefinesScope, compare, position
 from ratchet.errors import JudgeError
 from ratchet.frozen import dataclass, replace
 from ratchet.history.committed import Record, records
@@ -192,17 +193,31 @@ class _Search:
                 groups.setdefault((line.commit.id if line.commit else "", path), []).append((trail, line))
         for (rev, path), members in groups.items():
             here = self._known.get((rev, path), ()) if rev else self._now.get(members[0][0].then.path, ())
-            yield from self._followed(here, members)
+            defines = scope_lookup(self._reader((rev, path) if rev else None))
+            yield from self._followed(here, members, defines)
+
+    def _reader(self, place: Place | None) -> Callable[[str], bytes]:
+        """A function that reads a file of a commit, whatever the path; without one, a file of now."""
+
+        def read(path: str) -> bytes:
+            if place is None:
+                return (self._session.place.root / path).read_bytes()
+            data = next(iter(self._contents([place]).values()), None)
+            if data is None:
+                raise OSError(f"{place[0]} has no such file")
+            return data
+
+        return read
 
     def _followed(
-        self, here: Sequence[Site], members: Sequence[tuple[_Trail, Blamed]]
+        self, here: Sequence[Site], members: Sequence[tuple[_Trail, Blamed]], defines: DefinesScope
     ) -> Iterator[tuple[_Trail, Blamed, _Trail | None]]:
         """The trails of one file of a commit, whose sites are `here`, in the commit before."""
         previous = members[0][1].previous
         assert previous is not None
         old = self._known.get((previous[0], self._inside(previous[1]) or ""), ())
         sites = [_at(here, trail.then, line.line) for trail, line in members]
-        was = _earlier(self._rule, here, old, [site for site in sites if site is not None])
+        was = _earlier(self._rule, here, old, [site for site in sites if site is not None], defines)
         for (trail, line), site in zip(members, sites, strict=True):
             then = was.get(site) if site is not None else None
             yield trail, line, None if then is None else _Trail(trail.site, previous[0], then)
@@ -217,21 +232,25 @@ class _Search:
             self._judge_batch(batch)
 
     def _judge_batch(self, batch: Mapping[str, Place]) -> None:
+        session = self._session
+        tree = session.part(Overlay(WorkTree("", Listing.of(())), self._contents(batch.values())))
+        sites = session.count(tree, session.work_tree).sites.get(self._rule.id, ())
+        for path, place in batch.items():
+            self._known[place] = tuple(site for site in sites if site.path == path)
+
+    def _contents(self, places: Iterable[Place]) -> dict[str, bytes]:
+        """The bytes of files of commits, as far as they are there, by path."""
         contents: dict[str, bytes] = {}
         reader = BlobReader(self._repository)
         try:
-            for path, (rev, _) in batch.items():
+            for rev, path in places:
                 blob = git.blob_of(self._repository, rev, f"{self._prefix}{path}")
                 data = reader.read(blob) if blob else None
                 if data is not None:
                     contents[path] = data
         finally:
             reader.close()
-        session = self._session
-        tree = session.part(Overlay(WorkTree("", Listing.of(())), contents))
-        sites = session.count(tree, session.work_tree).sites.get(self._rule.id, ())
-        for path, place in batch.items():
-            self._known[place] = tuple(site for site in sites if site.path == path)
+        return contents
 
 
 def _at(sites: Iterable[Site], like: Site, line: int) -> Site | None:
@@ -241,18 +260,19 @@ def _at(sites: Iterable[Site], like: Site, line: int) -> Site | None:
 
 
 def _earlier(
-    rule: Rule, here: Sequence[Site], then: Sequence[Site], changed: Sequence[Site]
+    rule: Rule, here: Sequence[Site], then: Sequence[Site], changed: Sequence[Site], defines: DefinesScope
 ) -> dict[Site, Site]:
     """Of the sites of a file whose lines a commit changed, those that were there before, with what they were.
 
-    Of identical ones the last are new, among those whose lines changed.
+    Of identical ones the last are new, among those whose lines changed. `defines` tells of scopes that the
+    file has after the commit.
     """
     if not here:
         return {}
     path = here[0].path
     before = [replace(site, path=path) for site in then]
     census = Census(1, 1, 0, frozenset({path}), complete=False)
-    verdict = compare(rule, here, from_sites(rule, before), census)
+    verdict = compare(rule, here, from_sites(rule, before), census, defines=defines)
     fresh = Counter(site.key for site in verdict.new)
     rows = {move.site.key: move.row.key for move in verdict.moved}
     found: dict[Site, Site] = {}

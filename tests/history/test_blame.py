@@ -73,6 +73,17 @@ def test_through_a_rename_and_a_renamed_function(project: Dated) -> None:
     assert then["Cart.waiting"] == {"path": "cart.py", "line": 9}
 
 
+def test_a_site_that_moves_out_of_a_function_which_stays_is_new(project: Dated) -> None:
+    """As `check` says: only a function that is no more can have been renamed."""
+    project.edit("src/shop/cart.py", PATIENT, "        self.linger()\n")
+    project.write("src/shop/cart.py", f"{project.read('src/shop/cart.py')}\n    def linger(self):\n{PATIENT}")
+    assert "new settings-override in Cart.linger" in project.run("check").out
+    assert told(project) == {"Cart.linger": None, "Cart.hasty": "start"}
+    project.commit_on(2, "a function of its own")
+    assert told(project) == {"Cart.linger": "a function of its own", "Cart.hasty": "start"}
+    assert project.report("blame", OVERRIDE)["red"]["unrecorded"] == 1
+
+
 def test_lines_that_move_in_a_file(project: Dated) -> None:
     text = project.read("src/shop/cart.py")
     head, _, rest = text.partition("    def patient")
