@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import cProfile
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 
 import pytest
 
@@ -19,19 +19,9 @@ OVERRIDE = "    get_context().override('x', page_size={0})\n"
 
 def calls_of(work: Callable[[], object]) -> int:
     """How many functions are called, those written in C included, while something is done."""
-    calls = 0
-
-    def count(_frame: FrameType, event: str, _arg: object) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        work()
-    finally:
-        sys.setprofile(before)
-    return calls
+    profile = cProfile.Profile()
+    profile.runcall(work)
+    return sum(entry.callcount for entry in profile.getstats())
 
 
 def function(name: str, *lines: str, times: int) -> str:

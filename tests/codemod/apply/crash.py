@@ -1,15 +1,12 @@
 """Applies, resumes or undoes in a process of its own, which kills itself before a given step.
 
-    python -m tests.codemod.apply.crash VERB FOLDER TREE STEP
-
-Every file NAME of the tree with a NAME.next beside it becomes that; STEP is a step's name, or `none`.
+Every file NAME of the tree with a NAME.next beside it becomes that.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-import sys
 from pathlib import Path
 
 from ratchet.codemod.apply import Change, apply_changes, resume, undo
@@ -23,19 +20,14 @@ def changes(tree: Path) -> dict[Path, Change]:
     }
 
 
-def main() -> None:
-    """Run one verb, up to a step."""
-    verb, folder, tree, last = sys.argv[1:]
+def run(verb: str, folder: Path, tree: Path, last: str) -> None:
+    """Run `apply`, `resume` or `undo` up to a step, by its name; `none` is all of it."""
 
     def step(name: str) -> None:
         if name == last:
             os.kill(os.getpid(), signal.SIGKILL)
 
     if verb == "apply":
-        apply_changes(changes(Path(tree)), Path(folder), step)
+        apply_changes(changes(tree), folder, step)
     else:
-        {"resume": resume, "undo": undo}[verb](Path(folder), step)
-
-
-if __name__ == "__main__":
-    main()
+        {"resume": resume, "undo": undo}[verb](folder, step)

@@ -6,8 +6,6 @@ import os
 import shutil
 import signal
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,8 +13,9 @@ import pytest
 from ratchet.codemod.apply import Applied, Change, apply_changes, resume, undo
 from ratchet.codemod.journal import journal_folder, read_journal
 from ratchet.errors import JudgeError, UsageError
+from tests.codemod.apply import crash
+from tests.forked import fill_disk, forked
 
-PROJECT = Path(__file__).parents[3]
 NAMES = ("a.py", "b.py", "rule.tsv")
 STEPS = ("stage", "replace 0", "replace 1", "replace 2", "finish")
 
@@ -52,8 +51,7 @@ def state(tree: Path) -> list[str]:
 
 def run(verb: str, folder: Path, tree: Path, step: str = "none") -> int:
     """The exit code of a process that runs a verb up to a step."""
-    command = [sys.executable, "-m", "tests.codemod.apply.crash", verb, str(folder), str(tree), step]
-    return subprocess.run(command, cwd=PROJECT, check=False, stderr=subprocess.DEVNULL).returncode
+    return forked(lambda: crash.run(verb, folder, tree, step)).returncode
 
 
 def journal(entry: str) -> str:
@@ -191,11 +189,12 @@ def test_a_link_and_its_file_that_disagree(tree: Path, folder: Path) -> None:
 
 def test_a_full_disk(tree: Path, folder: Path) -> None:
     (tree / "b.py.next").write_bytes(b"new " + b"x" * 1_000_000)
-    code = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000));"
-    code += "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
-    code += "from tests.codemod.apply.crash import main; main()"
-    command = [sys.executable, "-c", code, "apply", str(folder), str(tree), "none"]
-    done = subprocess.run(command, cwd=PROJECT, check=False, capture_output=True, text=True)
+
+    def apply() -> None:
+        fill_disk(500_000)
+        crash.run("apply", folder, tree, "none")
+
+    done = forked(apply)
     assert "could not be staged (File too large), and nothing was written" in done.stderr
     assert state(tree) == ["old"] * 3
     assert read_journal(folder) is None

@@ -1,9 +1,4 @@
-"""Migrates the project in the working directory, in a process that kills itself before a given step.
-
-    python -m tests.codemod.write.crash VERB STEP
-
-VERB is `write`, `resume` or `undo`; STEP is a step's name, or `none`.
-"""
+"""Migrates the project in the working directory, in a process that kills itself before a given step."""
 
 from __future__ import annotations
 
@@ -18,9 +13,8 @@ from ratchet.errors import RatchetError
 from ratchet.session import Options, open_sessions
 
 
-def main() -> None:
-    """Run one verb, up to a step."""
-    verb, last = sys.argv[1:]
+def run(verb: str, last: str) -> None:
+    """Run `write`, `resume` or `undo` up to a step, by its name; `none` is all of it."""
 
     def step(name: str) -> None:
         if name == last:
@@ -34,7 +28,3 @@ def main() -> None:
                 {"resume": resume_write, "undo": undo_write}[verb](session, step)
     except RatchetError as error:
         sys.exit(str(error))
-
-
-if __name__ == "__main__":
-    main()

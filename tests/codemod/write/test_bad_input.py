@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -13,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from ratchet.cli.run import run
 from ratchet.codemod.apply import apply_changes
 from tests.cli.project import Project
 from tests.codemod.write.shop import ALL, MENU, MENU_AFTER, changed, create, snapshot
+from tests.forked import forked
 
 RULE = """\
 title = "waits"
@@ -188,18 +189,6 @@ def test_what_is_left_alone(
     assert changed(before_all, snapshot(project)) == []
 
 
-AS_NOBODY = """\
-import os, sys
-from pathlib import Path
-from tests.cli.project import Project
-
-os.setreuid(65534, 0)  # whom the system asks for is the real user; the other one can go on loading modules
-outcome = Project(Path(sys.argv[1])).run(*sys.argv[2:])
-sys.stderr.write(outcome.err)
-sys.exit(outcome.code)
-"""
-
-
 @pytest.fixture
 def outside() -> Iterator[Path]:
     """A folder that every user can enter, unlike those of the test's own."""
@@ -215,8 +204,12 @@ def run_as_user(project: Project, *arguments: str) -> tuple[int, str]:
         return outcome.code, outcome.err
     for found in (project.folder.parent, *project.folder.parent.rglob("*")):
         os.chown(found, 65534, 65534)
-    run = [sys.executable, "-c", AS_NOBODY, str(project.folder), *arguments]
-    done = subprocess.run(run, capture_output=True, text=True, check=False)
+
+    def work() -> None:
+        os.setreuid(65534, 0)  # whom the system asks for is the real user; the other one can load modules
+        sys.exit(run(list(arguments)))
+
+    done = forked(work, project.folder)
     return done.returncode, done.stderr
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -16,44 +16,37 @@ from ratchet.checking.writing import Written, write
 from ratchet.report.values import head
 from ratchet.session import Session
 from tests.cli.project import Project
+from tests.codemod.write import crash
 from tests.codemod.write.shop import ALL, changed, create, snapshot
+from tests.forked import fill_disk, forked
 
-PROJECT = Path(__file__).parents[3]
 UNCHECKED = (*ALL, "--no-typecheck")
 CHANGED = ["baselines/settings-read.tsv", "baselines/text-getter.tsv", "src/shop/menu.py"]
 STEPS = ("stage", "replace 0", "replace 1", "replace 2", "finish")
 
-FULL = """
-import resource, signal
-resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-"""
 
-DIES = """
-import os, pathlib, signal
-
-replace = pathlib.Path.replace
-
-def replace_or_die(self, target):
-    if target.name == "menu.py":
-        os.kill(os.getpid(), signal.SIGKILL)
-    return replace(self, target)
-
-pathlib.Path.replace = replace_or_die
-"""
-
-
-def killed(project: Project, verb: str, step: str, prelude: str = "") -> subprocess.CompletedProcess[str]:
+def killed(
+    project: Project, verb: str, step: str, prelude: Callable[[], None] = lambda: None
+) -> CompletedProcess[str]:
     """What became of a process that runs a verb up to a step."""
-    code = f"{prelude}\nfrom tests.codemod.write.crash import main\nmain()"
-    return subprocess.run(
-        [sys.executable, "-c", code, verb, step],
-        cwd=project.folder,
-        env={**os.environ, "PYTHONPATH": str(PROJECT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+
+    def work() -> None:
+        prelude()
+        crash.run(verb, step)
+
+    return forked(work, project.folder)
+
+
+def die_before_the_menu() -> None:
+    """End this process where it would replace that file."""
+    replace = Path.replace
+
+    def replace_or_die(self: Path, target: Path) -> Path:
+        if target.name == "menu.py":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return replace(self, target)
+
+    Path.replace = replace_or_die  # type: ignore[method-assign,assignment]  # in a process that ends soon
 
 
 @pytest.mark.parametrize("verb", ["resume", "undo"])
@@ -127,7 +120,7 @@ def test_undo_leaves_what_was_edited_since(project: Project) -> None:
 
 def test_a_killed_write_leaves_no_temporary_file(project: Project) -> None:
     before = snapshot(project)
-    assert killed(project, "write", "none", DIES).returncode == -signal.SIGKILL
+    assert killed(project, "write", "none", die_before_the_menu).returncode == -signal.SIGKILL
     assert [each.name for each in project.folder.rglob(".ratchet-*.tmp")]
     assert project.run("migrate", "--undo").code == 0
     assert [each.name for each in project.folder.rglob(".ratchet-*.tmp")] == []
@@ -140,7 +133,7 @@ def test_a_full_disk(project: Project) -> None:
     before = snapshot(project)
     # The cache is filled first, so that only the staging meets the limit.
     assert project.run("migrate", "--all", "--check").code == 1
-    done = killed(project, "write", "none", FULL.format(size=300_000))
+    done = killed(project, "write", "none", lambda: fill_disk(300_000))
     assert done.returncode == 1
     assert "could not be staged" in done.stderr
     assert "nothing was written" in done.stderr
