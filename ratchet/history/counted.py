@@ -8,7 +8,7 @@ Where that cannot be told (the schema changed, an exempt file is imported), `ste
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from ratchet.analysis.facts import NO_EXPORTS, Exports, FileFacts
 from ratchet.analysis.modules import module_name
@@ -20,7 +20,7 @@ from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import path_filter
 from ratchet.matching.places import common_exemptions
 from ratchet.matching.sites import SiteMatcher
-from ratchet.model import Access
+from ratchet.model import Access, FlowMatch, RoleMatch, Rule
 from ratchet.scan import Scanner
 from ratchet.session import Session
 from ratchet.source.entries import Source
@@ -52,8 +52,8 @@ _MAX_ROUNDS = 100
 class CountedTree:
     """A tree as it was counted last. Its source says which content each file has."""
 
-    def __init__(self, session: Session, tree: Tree) -> None:
-        """Scan the tree whole."""
+    def __init__(self, session: Session, tree: Tree, asked: Collection[str] | None = None) -> None:
+        """Scan the tree whole. Of rules about the whole tree, only those of the `asked` ids are judged."""
         self._session = session
         self._tree = tree
         self._blobs = _blobs(tree.source)
@@ -61,17 +61,18 @@ class CountedTree:
         self._exempt = common_exemptions(tree.rules, tree.engine)
         self._is_exempt = path_filter(self._exempt)
         self._exempt_modules = frozenset(self._module(path) for path in self._blobs if self._is_exempt(path))
-        self._matcher = SiteMatcher(tree.rules, tree.schema, tree.engine)
+        judged = replace(tree, rules=tuple(rule for rule in tree.rules if _is_judged(rule, asked)))
+        self._matcher = SiteMatcher(judged.rules, tree.schema, tree.engine)
         self._files: dict[str, _File] = {}
         self._sites: dict[str, Counter[Key]] = {
-            rule.id: Counter() for rule in tree.rules if engine_applies(rule.engines, tree.engine)
+            rule.id: Counter() for rule in judged.rules if engine_applies(rule.engines, tree.engine)
         }
         scan = self._scanner(tree.source).scan()
         self._index = scan.index
         self._put({path: self._file(path, facts) for path, facts in scan.facts.items()})
         self._touched: dict[str, tuple[Access, ...]] = {}
         self._parted: dict[str, tuple[tuple[str, Key], ...]] = {}
-        self._joined = JoinedSites(tree, {path: facts.accesses for path, facts in scan.facts.items()})
+        self._joined = JoinedSites(judged, {path: facts.accesses for path, facts in scan.facts.items()})
         self._put_joined(self._joined.paths)
         self._unlisted = len(tree.source.listing.problems)
         self._woken = self._imported()
@@ -225,6 +226,11 @@ class CountedTree:
 
 def _blobs(source: Source) -> dict[str, str]:
     return {entry.path: entry.blob or "" for entry in source.entries()}
+
+
+def _is_judged(rule: Rule, asked: Collection[str] | None) -> bool:
+    """Whether a rule is judged; one about single files always is, by facts that are made for all of those."""
+    return asked is None or rule.id in asked or not isinstance(rule.match, FlowMatch | RoleMatch)
 
 
 class _Changes:

@@ -305,7 +305,7 @@ def turned_red(session: Session, repository: Path, head: str, rule: Rule) -> Red
         start = order[min(window, len(order)) - 1]
         begin = log(repository, start, limit=1)[0].commit
         later = log(repository, f"{start}..{head}", [prefix] if prefix else [])
-        counted = recount(session, repository, begin, later[::-1])
+        counted = recount(session, repository, begin, later[::-1], asked={rule.id})
         states = list(_states(rule, counted, recorded, ages))
         green = max((at for at, (_, missing) in enumerate(states) if not missing), default=-1)
         if green == len(states) - 1:

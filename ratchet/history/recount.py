@@ -8,7 +8,7 @@ name in a circle may keep it), every tree is scanned whole.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from ratchet.errors import JudgeError
@@ -33,21 +33,27 @@ class Counted:
 
 
 def recount(
-    session: Session, repository: Path, base: Commit, later: Sequence[Logged], *, whole: bool = False
+    session: Session,
+    repository: Path,
+    base: Commit,
+    later: Sequence[Logged],
+    *,
+    whole: bool = False,
+    asked: Collection[str] | None = None,
 ) -> tuple[Counted, ...]:
     """The sites in the trees of `base` and of the commits after it that changed files, oldest first.
 
     `later` are these commits, oldest first, each with what it changed since the one before. With `whole`,
-    every tree is scanned whole.
+    every tree is scanned whole. Of rules about the whole tree, only those of the `asked` ids are counted.
     """
-    counter = _Recounter(session, repository)
+    counter = _Recounter(session, repository, asked)
     try:
         counted = [counter.count_whole(base)]
         counted += [counter.count_whole(each.commit) if whole else counter.count_next(each) for each in later]
         if counter.steps:
             check = counter.count_whole(counted[-1].commit)
             if check != counted[-1]:
-                return recount(session, repository, base, later, whole=True)
+                return recount(session, repository, base, later, whole=True, asked=asked)
     finally:
         counter.close()
     return tuple(counted)
@@ -56,7 +62,8 @@ def recount(
 class _Recounter:
     """Goes from one commit to the next. `steps` is how often the files of a commit alone were enough."""
 
-    def __init__(self, session: Session, repository: Path) -> None:
+    def __init__(self, session: Session, repository: Path, asked: Collection[str] | None) -> None:
+        self._asked = asked
         self._session = replace(session, progress=None)
         self._repository = repository
         self._source: GitFiles | None = None
@@ -79,7 +86,8 @@ class _Recounter:
         if not source.entries():
             return Counted(commit, {}, fault="its tree holds no Python file")
         try:
-            self._tree = CountedTree(self._session, self._session.tree(source, f"@{commit.id}"))
+            tree = self._session.tree(source, f"@{commit.id}")
+            self._tree = CountedTree(self._session, tree, self._asked)
         except JudgeError as error:
             return Counted(commit, {}, fault=str(error))
         return Counted(commit, self._tree.sites, self._tree.unjudged)

@@ -112,7 +112,8 @@ def _counted(
     else:
         begin = log(repository, order[-1], limit=1)[0].commit
     later = log(repository, f"{begin.id}..{order[0]}", below)
-    return recount(session, repository, begin, later[::-1])
+    asked = {rule.id for rule in session.choose(request.rules)}
+    return recount(session, repository, begin, later[::-1], asked=asked)
 
 
 def _subjects(session: Session, ids: tuple[str, ...], recorded: Sequence[Record]) -> Iterator[_Subject]:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ratchet.flow.matching import findings_of
+from ratchet.history import joined as history_joined
 from ratchet.history.counted import CountedTree
 from ratchet.history.recount import Counted, recount
+from ratchet.model import Rule
+from ratchet.roles.known import follow_roles
 from ratchet.session import open_sessions
 from ratchet.source.log import log
 from ratchet.workspace import Options
@@ -101,3 +106,43 @@ def test_random_histories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed:
         "message-bus", "unpublished-read", "role-undeclared-read",
     ):  # fmt: skip
         assert len({each.get(rule) for each in counts}) > 1, rule
+
+
+@pytest.mark.parametrize(
+    ("rules", "kinds"),
+    [
+        pytest.param(("server-args-override",), set(), id="a-file-alone"),
+        pytest.param(("lost-write",), {"lost-write"}, id="flow"),
+        pytest.param(("role-undeclared-read",), {"role"}, id="role"),
+        pytest.param(("lost-write", "text-override"), {"lost-write"}, id="two"),
+    ],
+)
+def test_no_more_is_looked_for_than_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: tuple[str, ...], kinds: set[str]
+) -> None:
+    project = begun(tmp_path / "work")
+    for number in (1, 2):
+        project.write("sglang/srt/managers/a.py", HEAD + "\n\n".join(PIECES[:number]).format(n=number))
+        project.commit_on(number + 1, f"change {number}")
+    looked: set[str] = set()
+
+    def findings(rule: Rule, *others: Any) -> Any:
+        looked.add(rule.id)
+        return findings_of(rule, *others)
+
+    def follow(*arguments: Any) -> Any:
+        looked.add("role")
+        return follow_roles(*arguments)
+
+    monkeypatch.setattr(history_joined, "findings_of", findings)
+    monkeypatch.setattr(history_joined, "follow_roles", follow)
+    told = {rule: project.story("--recount", rule=rule) for rule in rules}
+    looked.clear()
+    named = project.report("history", *rules, "--recount")["rules"]
+    assert looked == kinds
+    assert {each["id"]: each for each in named} == told
+    assert any(each["steps"] for each in named)
+    for rule in rules:
+        looked.clear()
+        project.report("blame", rule)
+        assert looked <= kinds
