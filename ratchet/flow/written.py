@@ -15,10 +15,11 @@ from ratchet.frozen import dataclass
 from ratchet.model import Span
 from ratchet.syntax.moments import Place
 
-_CONSTANT = (
-    r"""\b{field}\s*(?::[^=]*)?=\s*(?={known}?)(?:['"\d(\[{{+-]|[bBrRuU]{{1,2}}['"]|True\b|False\b|None\b)"""
+_KNOWN = r"""'[^'"\\\n]*'|"[^'"\\\n]*"|\d+|True|False|None"""
+_GIVEN = re.compile(
+    rf"""\s*(?::[^=]*)?=\s*(?=(?:(?P<known>{_KNOWN})\s*(?:[,)#\n]|$))?)"""
+    r"""(?:['"\d(\[{+-]|[bBrRuU]{1,2}['"]|True\b|False\b|None\b)"""
 )
-_KNOWN = r"""(?P<known>'[^'"\\\n]*'|"[^'"\\\n]*"|\d+|True|False|None)\s*(?:[,)#\n]|$)"""
 _NEXT = 2
 """How many statements on "one call later" may be: the next one, or the one after a line between."""
 
@@ -80,7 +81,7 @@ class _Values:
             return None
         span = end.access.span
         text = "\n".join(self._sources.lines(end.path)[span.line - 1 : span.end_line + 1])
-        found = re.search(_constant_of(end.access.field or ""), text)
+        found = _given(end.access.field or "", text)
         known = found["known"] if found else ""
         return known if known is None else known.replace('"', "'")
 
@@ -186,8 +187,19 @@ def _exclude(tests: frozenset[str], others: frozenset[str]) -> bool:
     return any(f"not {test}" in others for test in tests) or any(f"not {test}" in tests for test in others)
 
 
-def _constant_of(field: str) -> str:
-    return _CONSTANT.format(field=re.escape(field), known=f"(?:{_KNOWN})")
+def _given(field: str, text: str) -> re.Match[str] | None:
+    """Where a text gives a constant to a name, the first time that it does."""
+    at = text.find(field)
+    while at >= 0:
+        given = _GIVEN.match(text, at + len(field))
+        if given is not None and not _is_word(text[at - 1 : at]):
+            return given
+        at = text.find(field, at + 1)
+    return None
+
+
+def _is_word(letter: str) -> bool:
+    return letter == "_" or letter.isalnum()
 
 
 def _same_object(read: End, write: End) -> bool:

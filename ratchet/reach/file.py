@@ -94,16 +94,20 @@ class File:
 
     def imports(self, part: str, word: str) -> bool:
         """Whether the bytes hold a word, and import something whose dotted name has this part."""
-        lines = self._import_lines
-        return lines is None or (has_word(lines, part.encode()) and self.has(word))
+        if isinstance(self.data, Problem):
+            return True
+        sought = part.encode()
+        if sought not in self.data or not self.has(word):  # a few files have both, and need their lines
+            return False
+        return has_word(self._import_lines, sought)
 
     def runs(self) -> bool:
         """Whether the file does something where it is started as a script."""
         return isinstance(self.data, Problem) or is_script(self.data)
 
     @cached_property
-    def _import_lines(self) -> bytes | None:
-        return None if isinstance(self.data, Problem) else import_lines(self.data)
+    def _import_lines(self) -> bytes:
+        return b"" if isinstance(self.data, Problem) else import_lines(self.data)
 
     # What its bytes and its text spell
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ratchet.frozen import dataclass
 from ratchet.model import Problem
@@ -20,6 +21,9 @@ _WIDE = re.compile(r"utf-(16|32)(-[bl]e)?")
 # In string literals: a letter, digit or underscore by its number or name; and two literals that are one word.
 _ESCAPED = re.compile(rb"\\(?:x[3-7]|u00[3-7]|U000000[3-7]|N\{|[01][0-7][0-7])")
 _SPLIT = re.compile(rb"""["'](?<=\w["'])\s*(?:(?:\\|#[^\r\n]*)[\r\n]\s*){0,9}[rRuUbBfF]*["']\w""")
+# What may stand right before a whole word and makes it a part of a longer one.
+_IN_WORD = re.compile(rb"[^\\]?\w", re.DOTALL)
+_STEM = 4
 _UTF8 = re.compile(r"utf-8(-sig)?")
 
 
@@ -73,10 +77,12 @@ class Prefilter:
 
     def _holds_whole(self, data: bytes) -> bool:
         """Whether bytes hold one of the whole words; the letter of an escape before it may be none of it."""
-        for name in self.whole:
-            if name in data and re.search(rb"(?:(?<!\w)|(?<=\\\w))%s(?!\w)" % re.escape(name), data):
-                return True
-        return False
+        return any(
+            not _IN_WORD.fullmatch(data[max(found.start() - 2, 0) : found.start()])
+            for stem, ends in _ends_of_words(self.whole)
+            if stem in data
+            for found in ends.finditer(data)
+        )
 
     def hides(self, data: bytes) -> bool:
         """Return whether `data` may hold a needle that a search of its bytes does not find."""
@@ -101,6 +107,18 @@ class Prefilter:
         for letter in disguises:
             text = text.replace(letter, _normal(letter))
         return bool(disguises) and any(word in text for word in self.names)
+
+
+@lru_cache(8)
+def _ends_of_words(names: tuple[bytes, ...]) -> tuple[tuple[bytes, re.Pattern[bytes]], ...]:
+    """One expression for all names that start alike, behind what they start with; each ends with its word."""
+    groups: dict[bytes, list[bytes]] = {}
+    for name in names:
+        groups.setdefault(name[:_STEM], []).append(re.escape(name[_STEM:]))
+    return tuple(
+        (stem, re.compile(rb"%s(?:%s)(?!\w)" % (re.escape(stem), b"|".join(ends))))
+        for stem, ends in groups.items()
+    )
 
 
 def decode(data: bytes, path: str) -> str | Problem:
