@@ -12,18 +12,7 @@ from ratchet.frozen import dataclass, fields, replace
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.paths import path_filter
 from ratchet.matching.sites import SiteMatcher
-from ratchet.model import (
-    Access,
-    AccessMatch,
-    FlowMatch,
-    Problem,
-    RoleMatch,
-    Row,
-    Rule,
-    Schema,
-    Site,
-    Span,
-)
+from ratchet.model import Access, AccessMatch, Problem, Row, Rule, Schema, Site, Span
 from ratchet.session import Session
 from ratchet.tally import evidence_of_part
 from ratchet.tree import Tree
@@ -148,9 +137,9 @@ def _judged(access: Access, path: str, tree: Tree, joined: Found) -> Judged:
 
 def _as_access_rule(rule: Rule, found: Collection[str]) -> Rule | None:
     """A rule of accesses; one about the whole tree that found an access goes by its filters, as any."""
-    if isinstance(rule.match, FlowMatch | RoleMatch):
-        return replace(rule, match=rule.match.access) if rule.id in found else None
-    return rule if rule.kind == "access" else None
+    if rule.filters is None or (rule.kind != "access" and rule.id not in found):
+        return None
+    return replace(rule, match=rule.filters)
 
 
 def _with_rows(session: Session, sites: Sequence[Site]) -> Iterator[Counted]:

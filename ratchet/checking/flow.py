@@ -14,7 +14,7 @@ from ratchet.flow.table import Flows, decode_accesses
 from ratchet.frozen import dataclass
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.sites import SiteMatcher
-from ratchet.model import Census, FlowMatch, Rule, Site
+from ratchet.model import Census, Rule, Site
 from ratchet.pack.table import nearest
 from ratchet.scan import Scanner
 from ratchet.session import Session
@@ -73,7 +73,7 @@ def findings_in(
 def _counted(rules: Iterable[Rule], sites: Mapping[str, Sequence[Site]]) -> Counted:
     counted: dict[tuple[str, str | None], set[tuple[str, int]]] = {}
     for rule in _flow_rules(rules):
-        paired = isinstance(rule.match, FlowMatch) and rule.match.access.unit == "path-field"
+        paired = rule.filters is not None and rule.filters.unit == "path-field"
         for site in sites[rule.id]:
             line = 0 if paired else site.span.line
             counted.setdefault((site.path, site.field), set()).add((rule.id, line))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ratchet.cli.output import Place
@@ -23,9 +23,7 @@ def status_lines(found: Status, place: Place) -> Iterator[Line]:
     for number, (name, standings) in enumerate(parts):
         if number:
             yield ()
-        heads = (name, ">now", ">first", ">can move", ">stay", "because")
-        styles: tuple[Style, ...] = ("path", "title", "", "good", "stale", "faint")
-        yield from table(heads, [_row(each) for each in standings], styles)
+        yield from _standings(name, standings)
     if found.files:
         yield ()
         rows = [
@@ -40,14 +38,23 @@ def status_lines(found: Status, place: Place) -> Iterator[Line]:
             yield ((f"{each.rule.id} does not apply: {each.skipped}", "faint"),)
 
 
-def _row(each: Standing) -> tuple[str, ...]:
+def _standings(name: str, standings: Sequence[Standing]) -> Iterator[Line]:
+    """A table, with a column of first numbers where any is known."""
+    known = any(each.first is not None for each in standings)
+    heads = (name, ">now", *[">first"] * known, ">can move", ">stay", "because")
+    counts: tuple[Style, ...] = ("title", "") if known else ("title",)
+    styles: tuple[Style, ...] = ("path", *counts, "good", "stale", "faint")
+    return table(heads, [_row(each, known) for each in standings], styles)
+
+
+def _row(each: Standing, known: bool) -> tuple[str, ...]:
     reasons = [f"{reason} {number}" for reason, number in each.stays]
     reasons += [f"no codemod {each.others}"] * bool(each.others)
     first = "-" if each.first is None else f"{each.first:,}"
     return (
         display_path(each.name),
         f"{each.now:,}",
-        first,
+        *[first] * known,
         f"{each.moves:,}",
         f"{each.now - each.moves:,}",
         ", ".join(reasons),

@@ -10,7 +10,7 @@ from ratchet.checking.owning import owners_of
 from ratchet.checking.settled import settled_migration
 from ratchet.codemod.model import Edit, Skip
 from ratchet.frozen import dataclass
-from ratchet.model import AccessMatch, Census, Origin, Rule, RuleVerdict, Site, Span, Verdict
+from ratchet.model import Census, Origin, Rule, RuleVerdict, Site, Span, Verdict
 from ratchet.session import Session
 
 WIDEST = Request(everything=True, writes=True, parameters=True, chains=True)
@@ -74,11 +74,12 @@ class _Fate:
 
     def left(self, rule: Rule, site: Site, owner: str) -> Left:
         """A site moves where everything that the plan says about it does."""
-        if isinstance(rule.match, AccessMatch) and rule.match.unit == "path-field":
+        entries: list[Edit | Skip] = []
+        if rule.filters is not None and rule.filters.unit == "path-field":
             found = self.by_field.get((site.path, site.field, site.origin), [])
             entries = [entry for entry in found if entry.operation == site.operation]
-        else:
-            entries = self.by_span.get((site.path, site.span), []) if rule.kind == "access" else []
+        elif rule.filters is not None:
+            entries = self.by_span.get((site.path, site.span), [])
         skips = [entry for entry in entries if isinstance(entry, Skip)]
         if skips:
             return Left(site, owner, False, skips[0].reason, tuple(entries))

@@ -183,3 +183,11 @@ class Rule:
     own_codemod: Codemod | None = None
     examples: tuple[Example, ...] = ()
     file: str = ""
+
+    @property
+    def filters(self) -> AccessMatch | None:
+        """Which accesses may be its sites; None for a rule about something else."""
+        match = self.match
+        if isinstance(match, FlowMatch | RoleMatch):
+            return match.access
+        return match if isinstance(match, AccessMatch) else None

@@ -15,7 +15,6 @@ from ratchet.model import (
     AccessMatch,
     AnyMatch,
     Exemption,
-    FlowMatch,
     NameMatch,
     Pack,
     Phase,
@@ -287,7 +286,7 @@ def _refuse_twins(what: str, named: Iterable[tuple[str, str]], faults: list[str]
 
 def _refuse_unknown_objects(rules: Iterable[Rule], known: set[str], faults: list[str]) -> None:
     for rule in rules:
-        match = rule.match.access if isinstance(rule.match, FlowMatch) else rule.match
+        match = rule.filters or rule.match
         named = match.objects if isinstance(match, AccessMatch | AnyMatch) else ()
         for name in named:
             if name not in known:

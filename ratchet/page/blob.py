@@ -18,7 +18,7 @@ from ratchet.flow.model import Finding
 from ratchet.history.model import History, Series, Step
 from ratchet.history.status import RuleStanding, Standing
 from ratchet.history.svg import change, plot
-from ratchet.model import AccessMatch, Rule, RuleVerdict, Verdict
+from ratchet.model import Rule, RuleVerdict, Verdict
 from ratchet.page.model import Missing, Page, Rewrite, Shown
 from ratchet.page.roles import roles_data
 from ratchet.report.context import count_gone, count_unjudged, outcome
@@ -106,7 +106,7 @@ def _about(each: RuleStanding) -> dict[str, object]:
         "title": rule.title,
         "mode": rule.mode,
         "kind": rule.kind,
-        "wide": isinstance(rule.match, AccessMatch) and rule.match.unit == "path-field",
+        "wide": rule.filters is not None and rule.filters.unit == "path-field",
         "why": _prose(rule.why),
         "instead": _prose(rule.instead),
         "skipped": each.skipped,

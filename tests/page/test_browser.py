@@ -216,6 +216,22 @@ def test_a_step_names_its_commit(browser: Browser, page: Path) -> None:
     assert (newest[:11], "Ben" in newest, "hasty is gone" in newest) == ("2026-01-031", True, True)
 
 
+def test_the_burn_down_says_whose_numbers_it_has(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    (said, *_) = browser.texts("#history > p")
+    assert said == "Numbers of the committed baselines: the 71 new sites of the tree are in none of them."
+
+
+def test_a_column_of_what_is_not_known_is_left_out(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    heads = {name: browser.texts(f"#{name}-table th") for name in ("rules", "namespaces", "owners")}
+    assert {name: "first" in " ".join(found) for name, found in heads.items()} == {
+        "rules": True,
+        "namespaces": False,
+        "owners": True,
+    }
+
+
 def test_the_map_is_as_large_as_the_sites_are_many(browser: Browser, page: Path) -> None:
     browser.open(page)
     boxes = browser.run(

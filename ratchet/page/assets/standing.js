@@ -57,11 +57,13 @@ function because(standing) {
   return told.join(", ");
 }
 
-function numbers(largest) {
+/** The columns of numbers; that of first ones only where any is known. */
+function numbers(rows, largest) {
   const staying = (row) => row.now - row.moves;
+  const first = { label: "first", value: (row) => row.first, number: true };
   return [
     { label: "now", value: (row) => row.now, number: true },
-    { label: "first", value: (row) => row.first, number: true },
+    ...(rows.some((row) => row.first !== null) ? [first] : []),
     { label: "can move", quiet: true, value: (row) => row.moves, number: true },
     { label: "stay", value: staying, number: true },
     { label: "share", quiet: true, value: (row) => row.now, cell: (row) => bar(row, largest) },
@@ -81,7 +83,7 @@ function rulesTable(data, choose) {
     { label: "new", quiet: true, value: (rule) => (rule.baseline === null ? null : rule.new), number: true, cell: (rule) => (rule.new ? el("strong", { class: "bad" }, `+${count(rule.new)}`) : rule.baseline === null ? null : 0) },
     { label: "gone", quiet: true, value: (rule) => (rule.baseline === null ? null : rule.gone), number: true },
   ];
-  const [now, ...rest] = numbers(largest);
+  const [now, ...rest] = numbers(data.rules, largest);
   const about = (rule) => el("div", { class: "about" },
     el("p", null, el("strong", null, "Why: "), rule.why),
     el("p", null, el("strong", null, "Instead: "), rule.instead),
@@ -113,6 +115,6 @@ function groupTable(caption, filter, rows, choose) {
     detail: (row) => el("div", { class: "about" },
       because(row) ? el("p", null, el("strong", null, "What stays: "), because(row)) : null,
       row.now ? el("p", null, chooser(filter, row.name, choose), ": show the sites") : el("p", null, "No site is left.")),
-    columns: [{ label: filter, value: (row) => row.name, cell: (row) => el("span", { class: "name" }, row.name) }, ...numbers(largest)],
+    columns: [{ label: filter, value: (row) => row.name, cell: (row) => el("span", { class: "name" }, row.name) }, ...numbers(rows, largest)],
   }).show(rows);
 }

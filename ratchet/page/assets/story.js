@@ -4,10 +4,12 @@
 function burnDown(data) {
   const { history } = data;
   if (history.missing) return part("history", "Burn-down", missing(history.missing));
+  const fresh = data.unbased ? 0 : data.rules.reduce((sum, rule) => sum + rule.new, 0);
   const told = [];
-  if (history.empty.length) told.push(`Without a site in all of its history: ${history.empty.join(", ")}.`);
+  if (history.empty.length) told.push(`Whose committed baselines never held a site: ${history.empty.join(", ")}.`);
   if (history.without.length) told.push(`Without a committed baseline, so that nothing is known: ${history.without.join(", ")}.`);
   return part("history", "Burn-down",
+    el("p", null, "Numbers of the committed baselines", fresh ? `: the ${plural(fresh, "new site")} of the tree ${fresh === 1 ? "is" : "are"} in none of them.` : "."),
     el("div", { class: "panels" }, history.series.map(panel)),
     sentences([...told, ...history.notes], "notes"));
 }
