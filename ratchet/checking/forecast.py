@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ratchet.checking.arrivals import arrivals, as_they_stand, changes_between
 from ratchet.checking.migration import Migration, Planning, Request
-from ratchet.checking.rewriting import rewrite_all, tree_after
+from ratchet.checking.rewriting import Workbench, rewrite_all, tree_after
 from ratchet.codemod.model import Rewritten
 from ratchet.frozen import replace
 from ratchet.scan import Memory
@@ -20,16 +20,27 @@ def foresee(
     rules, and `new` the sites that they count afterwards only. The rewritten files come with it where `files`
     asks for them; without, an unchanged tree is not rewritten again.
     """
+    migration, bench = forecast(session, request)
+    if bench is None:
+        return migration, rewrite_all(session, migration)[1] if files else ()
+    return migration, bench.rewrite()
+
+
+def forecast(session: Session, request: Request) -> tuple[Migration, Workbench | None]:
+    """The plan that `foresee` gives, and the workbench on which its files were made; None where it was not,
+    because the plan was known."""
     session = replace(session, memory=session.memory or Memory())
     planning = Planning(session, request)
     known = planning.recall("foreseen")
     if known is not None:
-        return known, rewrite_all(session, known)[1] if files else ()
-    migration, rewritten = rewrite_all(session, planning.plan())
+        return known, None
+    bench = Workbench(session, planning.plan())
+    rewritten = bench.rewrite()
+    migration = bench.migration
     if rewritten:
         before = session.count(migration.tree)
         after = session.count(tree_after(session, migration, rewritten))
         new = as_they_stand(arrivals(session.rules, before, after), rewritten)
         migration = replace(migration, baseline=changes_between(before, after), new=new)
     planning.keep("foreseen", migration)
-    return migration, rewritten
+    return migration, bench

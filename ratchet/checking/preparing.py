@@ -48,7 +48,7 @@ def prepare(
             files, failed, checked = _checked(session, bench, files, failed)
         files, wrong = format_files(session, files)
         if not wrong:
-            return Prepared(bench.migration, bench.edits, files, failed, checked)
+            return Prepared(bench.finished(), bench.edits, files, failed, checked)
         _refuse(bench, wrong)
         files, failed = _proved(session, bench, failed + wrong)
 

@@ -52,6 +52,7 @@ class Workbench:
         dropping: bool = True,
     ) -> None:
         self.migration = migration
+        self._planned = migration.plan
         self._session = session
         self._chosen = chosen
         self._refused: dict[str, Refusal] = {}
@@ -59,6 +60,7 @@ class Workbench:
         self._proving = proving
         self._dropping = dropping and migration.selection.parameters
         self._made: dict[str, _Made] = {}
+        self._before: dict[str, list[_Made]] = {}
         self._ahead: dict[str, str] = {}
 
     @property
@@ -68,8 +70,17 @@ class Workbench:
         return tuple(edit for edit in self.migration.plan.edits if chosen is None or edit.id in chosen)
 
     def choose(self, chosen: Collection[str]) -> None:
-        """Make these edits from now on; files whose edits stay the same are not rewritten again."""
+        """Make these edits from now on; files whose edits were the same before are not rewritten again."""
         self._chosen = chosen
+        self._set_parameters(())
+
+    def finished(self) -> Migration:
+        """The migration as it is now, with what its edits and parameters do to the counts of access rules."""
+        if self._chosen is None and self.migration.plan is self._planned:
+            return self.migration
+        drops = dropped(self.migration.plan)
+        changes = changes_of(self.migration.tree, self._scan, self.edits, drops)
+        return replace(self.migration, baseline=changes)
 
     @property
     def stays(self) -> frozenset[str]:
@@ -89,7 +100,6 @@ class Workbench:
         self._refused.update(refusals)
         plan = self._planner.plan(self._refused)
         self.migration = replace(self.migration, plan=plan)
-        self._recount()
 
     def rewrite(self) -> tuple[Rewritten, ...]:
         """The files as they become; an edit that the rewriter refuses becomes a skip."""
@@ -102,8 +112,6 @@ class Workbench:
             if refusals:
                 self.refuse(refusals)
             elif not self._drop_parameters(found):
-                if self._chosen is not None or self.migration.plan.parameters:
-                    self._recount()
                 return found
 
     def keep(self, wrong: Mapping[str, Problem]) -> None:
@@ -164,10 +172,6 @@ class Workbench:
         migration = self.migration
         return Planner(subject_of(migration.tree, self._scan), migration.selection, migration.findings)
 
-    def _recount(self) -> None:
-        changes = changes_of(self.migration.tree, self._scan, self.edits, dropped(self.migration.plan))
-        self.migration = replace(self.migration, baseline=changes)
-
     def _rewrite_files(self) -> tuple[tuple[Rewritten, ...], dict[str, Refusal]]:
         """The files of the edits rewritten, and by their ids the edits that were refused."""
         by_path: dict[str, list[Edit]] = {}
@@ -196,10 +200,13 @@ class Workbench:
         return tuple(found), refused
 
     def _outcome(self, path: str, edits: tuple[Edit, ...], drops: tuple[Drop, ...]) -> Outcome | Problem:
-        known = self._made.get(path)
-        if known is None or (known.edits, known.drops) != (edits, drops):
-            known = self._made[path] = self._make(path, edits, drops)
-        return known.outcome
+        before = self._before.setdefault(path, [])
+        made = next((one for one in before if (one.edits, one.drops) == (edits, drops)), None)
+        if made is None:
+            made = self._make(path, edits, drops)
+            before.append(made)
+        self._made[path] = made
+        return made.outcome
 
     def _make(self, path: str, edits: tuple[Edit, ...], drops: tuple[Drop, ...]) -> _Made:
         """A file rewritten, and proved at once where that is wanted: its tree need not be made twice.
@@ -283,7 +290,7 @@ def rewrite_all(
     """The files of a plan as they become, and the plan as it is then; `dropping` is as for a workbench."""
     bench = Workbench(session, migration, dropping=dropping)
     found = bench.rewrite()
-    return bench.migration, found
+    return bench.finished(), found
 
 
 def tree_after(session: Session, migration: Migration, rewritten: Iterable[Rewritten]) -> Tree:

@@ -45,9 +45,9 @@ def plan(
 
     Each batch has the line of every rule that it changes, counted in the tree as it will be when the batches
     before it are done; the fields whose writers have to come along; and some sites to read by hand. A count
-    that grows is told too: `ratchet migrate --write` asks for a reason there. Parameters that nothing uses in
-    the end are dropped in the sum of all batches only. Everything that moves on request is asked for. Nothing
-    is written; `ratchet migrate` does.
+    that grows is told too: `ratchet migrate --write` asks for a reason there. A parameter is dropped with the
+    batch that leaves it without a use. Everything that moves on request is asked for. Nothing is written;
+    `ratchet migrate` does.
 
     \b
     Example:

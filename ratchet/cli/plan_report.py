@@ -31,7 +31,7 @@ def agenda_lines(made: Agenda, place: Place) -> Iterator[Line]:
     yield from (_change(change) for change in made.changes)
     if made.dropped:
         parameters = plural(made.dropped, "parameter")
-        yield ((f"  with {parameters} dropped that nothing uses then; no batch counts that", "faint"),)
+        yield ((f"  with {parameters} dropped that nothing uses then", "faint"),)
     reasons = ", ".join(f"{reason} {number}" for reason, number in made.stays)
     yield ((f"{plural(staying, 'site')} stay" + (f": {reasons}" if reasons else ""), "faint"),)
 

@@ -64,6 +64,8 @@ class Families:
         self._mentions: list[Mention] = []
         self._derived: dict[str, list[str | None]] = {}
         self._heirs: dict[str, list[str]] = {}
+        self._built_by: dict[str, set[str]] = {}
+        self._families: dict[tuple[str, str], Family] = {}
 
     def module(self, path: str) -> str:
         """The dotted name of a file's module."""
@@ -71,6 +73,12 @@ class Families:
 
     def of(self, path: str, dotted: str) -> Family:
         """The family of a function."""
+        known = self._families.get((path, dotted))
+        if known is None:
+            known = self._families[path, dotted] = self._found(path, dotted)
+        return known
+
+    def _found(self, path: str, dotted: str) -> Family:
         own = [item for item in self._definitions.get(dotted, ()) if item.path == path]
         faults = [f"{item} cannot be read" for item in self._unread]
         if len(own) != 1:
@@ -146,6 +154,9 @@ class Families:
             self._derived[name] = [self._real(base) if base is not None else None for base in found.bases]
             for base in self._derived[name]:
                 self._heirs.setdefault(base or "", []).append(name)
+        self._built_by, self._families = {}, {}
+        for name in self._classes:
+            self._built_by.setdefault(self._builder(name), set()).add(name)
 
     def _real(self, dotted: str) -> str:
         """What a name stands for where modules hand it on."""
@@ -225,7 +236,7 @@ class Families:
 
     def _constructor(self, member: Definition, faults: list[str]) -> Family:
         owner = member.owner or ""
-        heirs = {name for name in self._classes if self._builder(name) == owner}
+        heirs = self._built_by.get(owner, set())
         family = [name for name in self._related(owner) if owner in self._ancestors(name)]
         for name in sorted(family):
             faults += self._of_class(name, constructed=True)

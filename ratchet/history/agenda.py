@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from ratchet.checking.forecast import foresee
+from ratchet.checking.forecast import forecast
 from ratchet.checking.migration import Request
 from ratchet.checking.owning import owners_of
 from ratchet.codemod.batches import Batch, cut
@@ -56,9 +56,9 @@ class FieldWrites:
 class Part:
     """A batch: its place in the order, what its sites share, the sites, and what reviewers want to know.
 
-    `changes` are what it does to the counts of all rules when the batches before it are done; parameters that
-    become dead stay in them. `writes` are the fields whose writers come along. `sample` are sites to read by
-    hand.
+    `changes` are what it does to the counts of all rules when the batches before it are done, with the
+    parameters dropped that it leaves without a use. `writes` are the fields whose writers come along.
+    `sample` are sites to read by hand.
     """
 
     number: int
@@ -104,14 +104,14 @@ def agenda(session: Session, request: Request, limits: Limits) -> Agenda:
     that was asked for.
     """
     session = replace(session, memory=Memory())
-    migration, _ = foresee(session, request)
+    migration, bench = forecast(session, request)
     owner_of = owners_of(session)
     batches = [
         (space.key, part)
         for space in cut(migration.plan.edits, "namespace")
         for part in _cut_by_owner(space, owner_of, limits)
     ]
-    steps = foresee_batches(session, migration, [batch for _, batch in batches])
+    steps = foresee_batches(session, migration, [batch for _, batch in batches], bench)
     parts = [
         Part(
             number,
