@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ratchet.flow.model import End
@@ -33,7 +34,7 @@ class Sources:
         self._lines: dict[str, list[str]] = {}
         self._documents: dict[str, Document | None] = {}
         self._places: dict[tuple[str, str], Mapping[Span, Place]] = {}
-        self._calls: dict[str, tuple[tuple[_Function, tuple[Called, ...]], ...]] = {}
+        self._functions: dict[str, tuple[_Function, ...]] = {}
         self._handed: dict[tuple[str, str], set[str]] = {}
         self._callers: dict[tuple[str, str], str] = {}
         self._at_top: dict[str, frozenset[str]] = {}
@@ -77,14 +78,19 @@ class Sources:
             self._places[path, asked] = places_of(document, set(spans)) if document is not None else {}
         return self._places[path, asked]
 
-    def calls(self, path: str) -> tuple[tuple[_Function, tuple[Called, ...]], ...]:
-        """The functions of a file, each with what its statements call, one after the other."""
-        if path not in self._calls:
+    def calls(self, path: str, *names: str) -> Iterator[tuple[_Function, tuple[Called, ...]]]:
+        """The functions of a file whose lines hold all of these names, outer ones first.
+
+        Each comes with what its statements call, one after the other.
+        """
+        if path not in self._functions:
             document = self.document(path)
-            nodes = ast.walk(document.tree) if document is not None else ()
-            functions = [node for node in nodes if isinstance(node, _FUNCTIONS)]
-            self._calls[path] = tuple((node, tuple(calls_in_order(node))) for node in functions)
-        return self._calls[path]
+            self._functions[path] = tuple(_functions_in(document.tree)) if document is not None else ()
+        lines = self.lines(path)
+        for function in self._functions[path]:
+            text = "\n".join(lines[function.lineno - 1 : function.end_lineno])
+            if all(name in text for name in names):
+                yield function, tuple(calls_in_order(function))
 
     def caller(self, writer: str, reader: str, field: str, find: Callable[[], str]) -> str:
         """What calls two functions one after the other, found once; `field` is what is handed on there."""
@@ -107,7 +113,7 @@ class Sources:
         """Read some files anew; and look up again where something stands, in whatever file."""
         self._places.clear()
         for path in paths:
-            for known in (self._data, self._texts, self._lines, self._documents, self._calls):
+            for known in (self._data, self._texts, self._lines, self._documents, self._functions):
                 known.pop(path, None)
             self._at_top.pop(path, None)
             self._at_import.pop(path, None)
@@ -210,6 +216,15 @@ def _spelled(document: Document, test: ast.expr, fields: Mapping[Span, str]) -> 
             return super().generic_visit(node)
 
     return ast.unparse(Names().visit(copy.deepcopy(test)))
+
+
+def _functions_in(tree: ast.Module) -> Iterator[_Function]:
+    pending: deque[ast.AST] = deque([tree])
+    while pending:
+        node = pending.popleft()
+        if isinstance(node, _FUNCTIONS):
+            yield node
+        pending.extend(child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr))
 
 
 def calls_in_order(function: ast.AST) -> list[Called]:

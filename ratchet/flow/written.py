@@ -232,7 +232,7 @@ def _caller(flows: Flows, sources: Sources, writer: str, reader: str) -> str:
     for path in flows.paths():
         if not sources.mentions(path, writer, reader):
             continue
-        for function, calls in sources.calls(path):
+        for function, calls in sources.calls(path, writer, reader):
             if _follow(calls, writer, reader):
                 return f"{path}:{function.lineno} ({function.name})"
     return ""
