@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 
-from ratchet.model import Problem
-from ratchet.reach.facts import MAIN
-from ratchet.reach.forms import chain_of, forms_of
+from ratchet.reach.handing import Arguments
 from ratchet.reach.program import Program
 from ratchet.reach.values import Node, Value, Values
 
 _MAKING = ("__init__", "__new__", "__post_init__")
 _NONE = frozenset((Value("outside", "", "literal"),))
 """What `None` is, and any other literal: no code of the tree."""
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def callers(program: Program, values: Values, node: Node) -> Iterator[tuple[Node, int, bool]]:
@@ -68,7 +63,6 @@ class Handed:
         self._program = program
         self._values = values
         self._known: dict[tuple[Node, str], tuple[frozenset[Value], bool]] = {}
-        self._trees: dict[str, ast.Module | Problem] = {}
 
     def of(self, node: Node, form: str) -> tuple[frozenset[Value], bool]:
         """What a form of a scope may stand for, and whether all calls that decide it tell."""
@@ -98,7 +92,7 @@ class Handed:
         if not attribute:
             scope = node.scope
             while scope:
-                if any(form in _names(function) for function in self._functions(Node(node.path, scope))):
+                if any(form in function.names for function in self._program.parameters(node.path, scope)):
                     yield Node(node.path, scope), form
                     return
                 scope = scope.rpartition(".")[0]
@@ -113,75 +107,22 @@ class Handed:
     def _arguments(self, function: Node, name: str) -> Iterator[tuple[frozenset[Value], bool]]:
         """What each call of a function hands to a parameter, and whether that can be told."""
         nobody = True
-        definition = next(iter(self._functions(function)), None)
+        definition = next(iter(self._program.parameters(*function)), None)
         for caller in dict.fromkeys(
             where for where, _, called in callers(self._program, self._values, function) if called
         ):
             for call in self._calls(caller, _called(function)):
                 nobody = False
-                argument = _argument(call, definition, name, "." in function.scope) if definition else None
-                for form in forms_of(argument) if argument is not None else ():
+                forms = call.handed(name, definition, "." in function.scope) if definition else None
+                for form in forms or ():
                     yield self.of(caller, form)
-                if argument is None:
+                if forms is None:
                     yield frozenset(), False
         if nobody:
             yield frozenset(), False
 
-    def _calls(self, caller: Node, wanted: Node) -> Iterator[ast.Call]:
-        tree = self._tree(caller.path)
-        if isinstance(tree, Problem):
-            return
+    def _calls(self, caller: Node, wanted: Node) -> Iterator[Arguments]:
         word = wanted.scope.rpartition(".")[2]
-        inside: list[ast.AST] = [*self._functions(caller)] or [tree]
-        for node in (node for part in inside for node in ast.walk(part)):
-            if isinstance(node, ast.Call):
-                chain = chain_of(node.func)
-                if chain.rpartition(".")[2] == word and _means(self._values, caller, chain, wanted):
-                    yield node
-
-    def _functions(self, node: Node) -> list[Function]:
-        """The definitions of a function, by its qualified name."""
-        tree = self._tree(node.path)
-        if isinstance(tree, Problem) or node.scope in ("", MAIN):
-            return []
-        inside: list[ast.AST] = [tree]
-        for name in node.scope.split("."):
-            inside = [found for part in inside for found in _defined(part, name)]
-        return [found for found in inside if isinstance(found, Function)]
-
-    def _tree(self, path: str) -> ast.Module | Problem:
-        found = self._trees.get(path)
-        if found is None:
-            found = self._trees[path] = self._program.tree(path)
-        return found
-
-
-def _defined(part: ast.AST, name: str) -> Iterator[ast.AST]:
-    """What a block itself defines under a name."""
-    for child in ast.iter_child_nodes(part):
-        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            if child.name == name:
-                yield child
-        elif not isinstance(child, ast.expr):
-            yield from _defined(child, name)
-
-
-def _names(function: Function) -> list[str]:
-    given = function.args
-    return [item.arg for item in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
-
-
-def _argument(call: ast.Call, function: Function, name: str, is_method: bool) -> ast.expr | None:
-    """What a call hands to a parameter, by its name or its place; None where that cannot be told."""
-    for keyword in call.keywords:
-        if keyword.arg == name:
-            return keyword.value
-    plain = [item.arg for item in (*function.args.posonlyargs, *function.args.args)]
-    marks = {chain_of(mark) for mark in function.decorator_list}
-    if is_method and "staticmethod" not in marks:
-        plain = plain[1:]
-    place = plain.index(name) if name in plain else len(call.args)
-    before = call.args[: place + 1]
-    if place >= len(call.args) or any(isinstance(item, ast.Starred) for item in before):
-        return None
-    return before[-1]
+        for call in self._program.arguments(*caller, word):
+            if _means(self._values, caller, call.chain, wanted):
+                yield call

@@ -13,27 +13,28 @@ from ratchet.model import Problem
 from ratchet.reach.calls import FileCalls, Unread, lines_of
 from ratchet.reach.extract import Keywords
 from ratchet.reach.facts import ScopeFacts, ScopeKind
+from ratchet.reach.handing import Arguments, Parameters, arguments_of, parameters_of
 from ratchet.reach.spelled import defines, has_word, import_lines, is_script, literals, targets
 from ratchet.source.text import decode
 
 _Question = TypeVar("_Question", bound=Callable[..., Any])
 
 
-class Parsed:
-    """The syntax tree of a file, or why there is none; equal to one that holds the same on the same lines."""
+class Assigned:
+    """What a name is assigned, or why nobody can tell; equal to what says the same on the same lines."""
 
-    def __init__(self, tree: ast.Module | Problem) -> None:
-        self.tree = tree
+    def __init__(self, node: ast.expr | Problem | None) -> None:
+        self.node = node
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Parsed) and self._said == other._said
+        return isinstance(other, Assigned) and self._said == other._said
 
     __hash__ = None  # type: ignore[assignment]
 
     @cached_property
-    def _said(self) -> str | Problem:
-        tree = self.tree
-        return tree if isinstance(tree, Problem) else ast.dump(tree, include_attributes=True)
+    def _said(self) -> str:
+        node = self.node
+        return ast.dump(node, include_attributes=True) if isinstance(node, ast.expr) else repr(node)
 
 
 def _noted(question: _Question) -> _Question:
@@ -202,10 +203,22 @@ class File:
         return self._calls.main
 
     @_noted
-    def parsed(self) -> Parsed:
-        """The whole of it as a syntax tree."""
-        return Parsed(self._tree())
+    def parameters(self, scope: str) -> tuple[Parameters, ...]:
+        """The parameters of a function, once for each of its definitions."""
+        return () if isinstance(self._tree, Problem) else parameters_of(self._tree, scope)
 
+    @_noted
+    def arguments(self, scope: str, word: str) -> tuple[Arguments, ...]:
+        """The calls in a scope of what has a word for its last name."""
+        return () if isinstance(self._tree, Problem) else arguments_of(self._tree, scope, word)
+
+    @_noted
+    def assigned(self, name: str) -> Assigned:
+        """What it assigns to a name at its top, first."""
+        tree = self._tree
+        return Assigned(tree if isinstance(tree, Problem) else _assigned(tree, name))
+
+    @cached_property
     def _tree(self) -> ast.Module | Problem:
         text = self._text()
         if isinstance(text, Problem):
@@ -238,3 +251,12 @@ class File:
         if is_risky(self.data):
             return Problem(self.path, 0, "is too large to be parsed beside other files")
         return decode(self.data, self.path)
+
+
+def _assigned(tree: ast.Module, name: str) -> ast.expr | None:
+    for node in tree.body:
+        if isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+                return node.value
+    return None

@@ -12,6 +12,7 @@ from ratchet.model import Problem
 from ratchet.reach.extract import Keywords
 from ratchet.reach.facts import ScopeFacts
 from ratchet.reach.file import File
+from ratchet.reach.handing import Arguments, Parameters
 from ratchet.source.entries import Source
 
 _Search = tuple[Callable[..., bool], tuple[str, ...]]
@@ -90,9 +91,17 @@ class Program:
         """Whether a module plainly defines a function under a name, once; False says nothing."""
         return self._file(path).defines(name)
 
-    def tree(self, path: str) -> ast.Module | Problem:
-        """The syntax tree of a file, or why there is none."""
-        return self._file(path).parsed().tree
+    def assigned(self, path: str, name: str) -> ast.expr | Problem | None:
+        """What a module first assigns to a name at its top, None where it does not; or why nobody knows."""
+        return self._file(path).assigned(name).node
+
+    def parameters(self, path: str, scope: str) -> tuple[Parameters, ...]:
+        """The parameters of a function, once for each of its definitions."""
+        return self._file(path).parameters(scope)
+
+    def arguments(self, path: str, scope: str, word: str) -> tuple[Arguments, ...]:
+        """The calls in a scope of what has a word for its last name."""
+        return self._file(path).arguments(scope, word)
 
     def holds(self, path: str, texts: Sequence[str]) -> bool:
         """Whether the bytes of a file may hold these texts: no for one that is not there."""

@@ -27,7 +27,9 @@ def declared_sets(program: Program, publishing: Publishing) -> Declared | None:
         path = program.modules.get(module)
         if path is None:
             return None
-        table = _assigned(program, path, name)
+        table = program.assigned(path, name)
+        if isinstance(table, Problem):
+            raise JudgeError(f"{path} declares the namespaces of each role and {table.message}")
         if table is not None:
             return Declared(path, table.lineno, _sets(path, name, table))
         dotted = _imported(program, path, name)
@@ -37,18 +39,6 @@ def declared_sets(program: Program, publishing: Publishing) -> Declared | None:
         f"{path} declares no table {name}, from which the namespaces of each role are read: "
         "correct `declared` under [publishing] in the pack, or remove it"
     )
-
-
-def _assigned(program: Program, path: str, name: str) -> ast.expr | None:
-    tree = program.tree(path)
-    if isinstance(tree, Problem):
-        raise JudgeError(f"{path} declares the namespaces of each role and {tree.message}")
-    for node in tree.body:
-        if isinstance(node, (ast.Assign, ast.AnnAssign)):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            if any(isinstance(target, ast.Name) and target.id == name for target in targets):
-                return node.value
-    return None
 
 
 def _imported(program: Program, path: str, name: str) -> str | None:
