@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from ratchet.analysis.modules import module_name
@@ -46,6 +46,10 @@ class Replaced:
     failed: tuple[Problem, ...] = ()
 
 
+Make = Callable[[Mapping[str, Refusal]], list[Replaced]]
+"""Gives the files of a rule as they become, without the sites that stay for a reason, by their ids."""
+
+
 def plan_rule(
     session: Session, rule_id: str, paths: Sequence[str] = (), typecheck: TypeCheck | None = None
 ) -> Prepared:
@@ -63,23 +67,11 @@ def plan_rule(
     tree = session.tree(session.work_tree())
     before = session.count(tree)
     style = style_of(tree, scan_tree(session, tree))
-    planner = _planner(rule, tree)
-    by_path: dict[str, list[Site]] = {}
-    for site in before.sites.get(rule.id, ()):
-        if selection.takes_path(site.path):
-            by_path.setdefault(site.path, []).append(site)
-
-    def make(refused: Mapping[str, Refusal]) -> list[Replaced]:
-        return [
-            _file(planner, path, tree.source.read(path), sites, style, refused)
-            for path, sites in by_path.items()
-        ]
-
-    done, checked = _checked(tree, make) if typecheck is None else (make({}), typecheck)
+    sites = [site for site in before.sites.get(rule.id, ()) if selection.takes_path(site.path)]
+    make = rule_files(tree, rule, sites, style)
+    done, checked = _checked(tree, make) if typecheck is None else (make(NOTHING), typecheck)
     files = tuple(one.file for one in done if one.file is not None)
-    plan = Plan(
-        tuple(edit for one in done for edit in one.edits), tuple(skip for one in done for skip in one.skips)
-    )
+    plan = plan_of_files(done)
     notes = tuple(_unknown_imports(rule, tree, plan.edits))
     migration = Migration(tree, selection, plan, (), before.census, notes)
     after = session.count(tree_after(session, migration, files)) if files else before
@@ -91,11 +83,33 @@ def plan_rule(
     return Prepared(migration, plan.edits, files, failed, checked)
 
 
-def _checked(
-    tree: Tree, make: Callable[[Mapping[str, Refusal]], list[Replaced]]
-) -> tuple[list[Replaced], TypeCheck]:
+def rule_files(tree: Tree, rule: Rule, sites: Iterable[Site], style: Style) -> Make:
+    """A function that plans and rewrites the files of a rule's sites, less those that it is told stay."""
+    planner = _planner(rule, tree)
+    by_path: dict[str, list[Site]] = {}
+    for site in sites:
+        by_path.setdefault(site.path, []).append(site)
+
+    def make(refused: Mapping[str, Refusal]) -> list[Replaced]:
+        return [
+            _file(planner, path, tree.source.read(path), sites, style, refused)
+            for path, sites in by_path.items()
+        ]
+
+    return make
+
+
+def plan_of_files(done: Iterable[Replaced]) -> Plan:
+    """The plan of a rule's files together."""
+    files = tuple(done)
+    return Plan(
+        tuple(edit for one in files for edit in one.edits), tuple(skip for one in files for skip in one.skips)
+    )
+
+
+def _checked(tree: Tree, make: Make) -> tuple[list[Replaced], TypeCheck]:
     """The files as they become without the sites that the type checker speaks against."""
-    done, refused = make({}), dict[str, Refusal]()
+    done, refused = make(NOTHING), dict[str, Refusal]()
     published = Speller(tree.pack, tree.engine).accessors()
     called = {f"{item.module}.{item.name}" for one in done for edit in one.edits for item in edit.accessors}
     if published.isdisjoint(called):

@@ -13,7 +13,7 @@ from ratchet.model import Span
 
 Row = list[Any]
 
-VERSION = 7
+VERSION = 8
 """Raised whenever the same accesses could give another plan than before."""
 
 
@@ -69,13 +69,19 @@ def _edit_row(edit: Edit) -> Row:
         edit.note,
         edit.reading,
         [reading.module, reading.name] if reading is not None else None,
+        [[item.module, item.name] for item in edit.uses] if edit.uses is not None else None,
+        edit.kept,
+        edit.own_name,
     ]
 
 
 def _edit(row: Row) -> Edit:
-    id, path, span, *traits, accessor, note, reading, reading_accessor = row
+    id, path, span, *traits, accessor, note, reading, reading_accessor, uses, kept, own_name = row
     other = Accessor(*reading_accessor) if reading_accessor is not None else None
+    used = tuple(Accessor(*item) for item in uses) if uses is not None else None
+    ranges = tuple((start, end) for start, end in kept)
     parts: Row = [id, path, Span(*span), *traits, Accessor(*accessor), note, reading, other]
+    parts += [used, ranges, own_name]
     return Edit(*parts)
 
 

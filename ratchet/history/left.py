@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from ratchet.checking.check import count
 from ratchet.checking.migration import Migration, Request
 from ratchet.checking.owning import owners_of
-from ratchet.checking.settled import settled_migration
-from ratchet.codemod.model import Edit, Skip
+from ratchet.checking.settled import settled_migration, settled_rule
+from ratchet.codemod.model import Edit, Plan, Skip
 from ratchet.frozen import dataclass
 from ratchet.model import Census, Origin, Rule, RuleVerdict, Site, Span, Verdict
 from ratchet.session import Session
@@ -47,13 +47,15 @@ def leftover(session: Session, ids: Iterable[str] = ()) -> Leftover:
 
 def left_of(session: Session, verdict: Verdict, migration: Migration) -> Leftover:
     """What is left by a verdict and a plan of the tree on disk."""
-    fate = _Fate.of(migration)
+    fate = _Fate.of(migration.plan)
     owner_of = owners_of(session)
-    rules = tuple(
-        (entry, tuple(fate.left(entry.rule, site, owner_of(site.path)) for site in entry.sites))
-        for entry in verdict.rules
-    )
-    return Leftover(rules, migration, verdict.census)
+    rules = []
+    for entry in verdict.rules:
+        own = entry.rule.own_codemod is not None and entry.sites
+        told = _Fate.of(settled_rule(session, migration, entry.rule, entry.sites)) if own else fate
+        sites = (told.left(entry.rule, site, owner_of(site.path)) for site in entry.sites)
+        rules.append((entry, tuple(sites)))
+    return Leftover(tuple(rules), migration, verdict.census)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +66,9 @@ class _Fate:
     by_field: dict[tuple[str, str | None, Origin | None], list[Edit | Skip]]
 
     @classmethod
-    def of(cls, migration: Migration) -> _Fate:
+    def of(cls, plan: Plan) -> _Fate:
         fate = cls({}, {})
-        entries: list[Edit | Skip] = [*migration.plan.edits, *migration.plan.skips]
+        entries: list[Edit | Skip] = [*plan.edits, *plan.skips]
         for entry in entries:
             fate.by_span.setdefault((entry.path, entry.span), []).append(entry)
             fate.by_field.setdefault((entry.path, entry.field, entry.origin), []).append(entry)
@@ -78,7 +80,7 @@ class _Fate:
         if rule.filters is not None and rule.filters.unit == "path-field":
             found = self.by_field.get((site.path, site.field, site.origin), [])
             entries = [entry for entry in found if entry.operation == site.operation]
-        elif rule.filters is not None:
+        elif rule.filters is not None or rule.own_codemod is not None:
             entries = self.by_span.get((site.path, site.span), [])
         skips = [entry for entry in entries if isinstance(entry, Skip)]
         if skips:

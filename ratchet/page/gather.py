@@ -117,7 +117,8 @@ def _sites(
         state = states(entry)
         for each in sites:
             path = each.site.path
-            hunks = rewrites[path].hunks if path in rewrites else ()
+            own = entry.rule.own_codemod is not None  # which is none of the migration's lines
+            hunks = rewrites[path].hunks if path in rewrites and not own else ()
             yield _shown(each, None if unbased else state(each.site), lines_of(path), hunks)
 
 
@@ -127,15 +128,23 @@ def _shown(left: Left, state: State | None, lines: Sequence[str], hunks: Sequenc
     end = min(span.end_line + AROUND, start + _LONGEST)
     edits = [entry for entry in left.entries if isinstance(entry, Edit)]
     skips = [entry for entry in left.entries if isinstance(entry, Skip)]
-    details = dict.fromkeys(f"{entry.reason}: {entry.detail}" for entry in skips)
+    details = [f"{entry.reason}: {entry.detail}" for entry in skips]
+    if edits and not hunks:
+        details += [_by_rule(left.site.rule, edit) for edit in edits]
     return Shown(
         left=left,
         state=state,
         start=start,
         lines=tuple(lines[start - 1 : end]),
         hunks=tuple(at for at, hunk in enumerate(hunks) if any(_is_in(edit, hunk) for edit in edits)),
-        details=tuple(details),
+        details=tuple(dict.fromkeys(details)),
     )
+
+
+def _by_rule(rule: str, edit: Edit) -> str:
+    """What the codemod of a rule makes of a site, in a sentence."""
+    made = f"makes it {edit.after}" if edit.after else "takes it away"
+    return f"`ratchet migrate --rule {rule}` {made}"
 
 
 def _rewrites(rewritten: Iterable[Rewritten]) -> Iterator[tuple[str, Rewrite]]:

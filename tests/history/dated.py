@@ -29,6 +29,32 @@ def wait():
 """A read that the planner moves and the rewriter refuses."""
 
 
+LOUD = '''\
+title = "prints"
+kind = "pattern"
+mode = "ratchet"
+why = "Nobody reads them."
+instead = "Log it."
+
+[match]
+patterns = ["print($WHAT)"]
+rewrite = "get_log().info($WHAT)"
+
+[codemod]
+imports = ["shop.log.get_log"]
+
+[[example]]
+bad = "print(1)"
+good = "say(1)"
+fixed = """
+from shop.log import get_log
+
+get_log().info(1)
+"""
+'''
+"""A rule with a codemod of its own."""
+
+
 class Dated(Project):
     """A project whose commits are made on a day of January 2026, by a named author."""
 

@@ -14,7 +14,7 @@ from ratchet.history.left import WIDEST, leftover
 from ratchet.history.status import status
 from ratchet.session import open_sessions
 from ratchet.workspace import Options
-from tests.history.dated import HASTY, PATIENT, REFUSED, Dated
+from tests.history.dated import HASTY, LOUD, PATIENT, REFUSED, Dated
 
 
 def named(entries: Any) -> dict[str, Any]:
@@ -106,6 +106,22 @@ def test_what_the_rewriter_refuses_stays(project: Dated, option: str) -> None:
         assert stays == dict(Counter(skip["reason"] for skip in told["skips"]))
 
 
+@pytest.mark.parametrize("option", ["--no-cache", "--cache-dir=cache"])
+def test_what_the_codemod_of_a_rule_moves(project: Dated, option: str) -> None:
+    project.write("rules/shop/loud.toml", LOUD)
+    project.write("src/shop/log.py", "def get_log(): ...\n")
+    project.write("src/shop/new.py", "print('a')\nprint('b')\nTEXT = f'{print(1)}'\n")
+    for _ in range(2):  # remembered, too
+        loud = named(project.report("status", option)["rules"])["loud"]
+        assert (loud["moves"], loud["stays"], loud["others"]) == (2, {"uncertain-text": 1}, 0)
+        told = project.report("migrate", "--rule", "loud", option)
+        assert (len(told["edits"]), [skip["reason"] for skip in told["skips"]]) == (2, ["uncertain-text"])
+    project.write("rules/shop/loud.toml", LOUD.replace("info($WHAT)", "info($WHAT, $WHAT)"))
+    project.write("src/shop/new.py", "print(call())\nprint('b')\nTEXT = f'{print(1)}'\n")
+    loud = named(project.report("status", option)["rules"])["loud"]
+    assert (loud["moves"], loud["others"]) == (1, 0)
+
+
 ENDS = """\
 from sglang.srt.runtime_context import get_context, get_schedule
 
@@ -132,7 +148,8 @@ SIZE = get_schedule().page_size
 
 
 def test_ends_that_are_out_of_step_move_as_the_accesses_that_they_are(tmp_path: Path) -> None:
-    project = Dated.create(tmp_path / "work", {"ratchet.toml": "root = 'sglang'\npacks = ['sglang']\n"})
+    project = Dated(tmp_path)
+    project.write("ratchet.toml", "root = 'sglang'\npacks = ['sglang']\n")
     project.write("sglang/_version.py", "__version__ = '0.5.17'\n")
     project.write("sglang/srt/pool.py", ENDS)
     rules = named(project.report("status")["rules"])

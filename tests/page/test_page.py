@@ -13,7 +13,7 @@ import pytest
 from ratchet.page.document import SCRIPTS
 from ratchet.report.values import head
 from ratchet.wording import NO_FILES
-from tests.history.dated import HASTY, REFUSED, Dated
+from tests.history.dated import HASTY, LOUD, REFUSED, Dated
 from tests.page import hostile
 
 ASSETS = Path(__file__).parents[2] / "ratchet" / "page" / "assets"
@@ -104,6 +104,17 @@ def test_what_is_proposed_is_what_the_migration_writes(project: Dated) -> None:
     project.commit_on(2, "a reader")
     project.run("migrate", "--all", "--writes", "--chains", "--write", "--no-typecheck")
     assert project.read("src/shop/new.py") == "\n".join(lines)
+
+
+def test_what_the_codemod_of_a_rule_makes_is_said_in_words(project: Dated) -> None:
+    """The lines that the page shows are those of the migration."""
+    project.write("rules/shop/loud.toml", LOUD)
+    project.write("src/shop/log.py", "def get_log(): ...\n")
+    project.write("src/shop/new.py", f"{READER}\n\nprint(get_settings().retries)\n")
+    assert project.run("adopt", "loud").code == 0
+    (row,) = (row for row in data_of(written(project))["sites"]["rows"] if row[0] == "loud")
+    said = "`ratchet migrate --rule loud` makes it get_log().info(get_settings().retries)"
+    assert (row[9], row[14], row[15]) == (1, [], [said])
 
 
 def test_what_the_rewriter_refuses_is_not_proposed(project: Dated) -> None:

@@ -81,7 +81,7 @@ function beyond(site) {
   const last = site.start + site.lines.length - 1;
   const hunks = (places) => places.map((at) => site.rewrite.hunks[at]).filter(([line, old]) => line + old.length <= site.start || line > last);
   const away = hunks(site.hunks);
-  const along = site.hunks.length || site.moves ? hunks(site.rewrite.along) : [];
+  const along = site.hunks.length ? hunks(site.rewrite.along) : [];
   return [
     away.length ? [el("p", null, el("strong", null, "Further reads that it counts:")), hunkBlock("Further reads", away)] : null,
     along.length ? [el("p", null, el("strong", null, "What comes along in this file"), ", when all of its sites move:"), hunkBlock("What comes along", along)] : null,

@@ -28,8 +28,8 @@ function totals(data, sites) {
   const refused = sites.filter((site) => site.reason).length;
   const told = [
     [sites.length, "sites of rules", "A place that several rules count is a site of each."],
-    [moves, "can move today", "The planner moves them, asked for everything that moves on request."],
-    [refused, "stay for a reason", "The planner refuses them."],
+    [moves, "can move today", "A codemod rewrites them: that of the migration, asked for everything that moves on request, or their rule's own."],
+    [refused, "stay for a reason", "A codemod refuses them."],
     [sites.length - moves - refused, "no codemod speaks of", "They are rewritten by hand."],
   ];
   if (!data.unbased) {

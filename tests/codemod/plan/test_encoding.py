@@ -6,7 +6,7 @@ import pytest
 
 from ratchet.codemod.encoding import decode_plan, encode_plan
 from ratchet.codemod.inspection import Finding
-from ratchet.codemod.model import Drop, Parameter, Plan, Refusal
+from ratchet.codemod.model import Accessor, Drop, Parameter, Plan, Refusal
 from ratchet.codemod.prediction import Change
 from ratchet.codemod.sites import Selection
 from ratchet.frozen import replace
@@ -39,6 +39,13 @@ def test_the_same_plan_comes_back(asked: Selection) -> None:
     assert again == (made, CHANGES, FINDINGS, [["reads", "a.py"]])
 
 
+def test_the_edits_of_a_rule_come_back() -> None:
+    (edit, *_) = plan({"a.py": code(TEXT)}, Selection(writes=True, parameters=True)).edits
+    uses = (Accessor("shop.log", "get_log"), Accessor("shop.log", "größe"))
+    made = Plan((replace(edit, uses=uses, kept=((1, 4), (9, 12))), replace(edit, uses=(), own_name=True)), ())
+    assert decode_plan(encode_plan(made, (), {}))[0] == made
+
+
 def test_an_empty_plan_comes_back() -> None:
     assert decode_plan(encode_plan(Plan((), ()), (), {})) == (Plan((), ()), (), {}, [])
 
@@ -49,6 +56,7 @@ def test_an_empty_plan_comes_back() -> None:
         "",
         "[]",
         "[1,2,3,4]",
+        '[[["a","a.py",[1,1,1,2],"","read","global","f","n","b","c",["m","n"],"","",null]],[],[],[],[],[],[]]',
         '[[["a"]],[],[],[],[],[],[]]',
         "[[],[],[],[],[1],[],[]]",
         "[[],[],[],[],1,[],[]]",
