@@ -13,7 +13,7 @@ from ratchet.judge import parse
 from ratchet.model import Problem
 from ratchet.reach.extract import Keywords, Waiting, Walk
 from ratchet.reach.facts import ScopeFacts, ScopeKind
-from ratchet.reach.outline import Outline, outline_of, statements
+from ratchet.reach.outline import Outline, outline_of
 from ratchet.reach.scopes import Leading
 
 NO_SCOPE = ScopeFacts("module", 0)
@@ -44,9 +44,7 @@ class FileCalls:
         self.path = path
         self.problem: Problem | None = None
         self._text = text
-        outline, tree = _parsed(text)
-        self._bodies = outline.bodies if outline else {}
-        self._walk = Walk(tree, self._statements, module, is_package, keywords, lines_of(text, _SHARED))
+        self._walk = Walk(*_parsed(text), module, is_package, keywords, lines_of(text, _SHARED))
         self._leading = Leading(self._walk.scopes, module.partition(".")[0], bool(self._walk.stars))
         self._facts: dict[str, ScopeFacts] = {}
         self._kinds: dict[str, ScopeKind | None] = {}
@@ -135,11 +133,6 @@ class FileCalls:
             except (RecursionError, MemoryError, ValueError):
                 self.problem = Problem(self.path, 0, "is nested too deeply to be walked")
 
-    def _statements(self, waiting: Waiting) -> Sequence[ast.stmt]:
-        """The body of a function, which the outline leaves out."""
-        body = self._bodies.get(waiting.line)
-        return waiting.body if body is None else statements(self._text, body)
-
 
 class Unread(FileCalls):
     """A file that cannot be read."""
@@ -149,13 +142,13 @@ class Unread(FileCalls):
         self.problem = problem
 
 
-def _parsed(text: str) -> tuple[Outline | None, ast.Module]:
-    """The outline of a text with its tree; where there is none, or it is broken, the tree of the text."""
+def _parsed(text: str) -> tuple[Outline, ast.Module]:
+    """The outline of a text with its tree; where there is none, or it is broken, nothing is left out."""
     outline = outline_of(text)
     if outline is not None:
         with suppress(SyntaxError, ValueError):
             return outline, parse(outline.text)
-    return None, parse(text)
+    return Outline(text, text, {}), parse(text)
 
 
 def _holds(waiting: Waiting, lines: Sequence[int]) -> bool:

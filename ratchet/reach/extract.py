@@ -11,6 +11,7 @@ from ratchet.analysis.imports import absolute
 from ratchet.frozen import dataclass
 from ratchet.reach.facts import END, MAIN, Keyed, ScopeKind
 from ratchet.reach.forms import CONTAINER, IMPORT, INSTANCE, LITERAL, UNKNOWN, annotated, chain_of, forms_of
+from ratchet.reach.outline import Function, Outline
 from ratchet.reach.scopes import OpenScope, below, root_of, useful
 from ratchet.syntax.moments import asks_for_main
 
@@ -18,17 +19,20 @@ _TESTS_OF_TYPES = ("isinstance", "issubclass")
 _NOTHING = (ast.Constant, ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
 _ITERATED = f"{UNKNOWN}[]"
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A function whose body waits: the line of its `def`, and its first (with decorators) and last line."""
+    """A function that waits: the line of its `def`, and its first (with decorators) and last line.
+
+    `marks` are the chains of its decorators and of those of earlier definitions of its name, `node` is its
+    definition; None where the outline leaves it out.
+    """
 
     line: int
     first: int
     last: int
-    body: Sequence[ast.stmt]
+    marks: tuple[str, ...]
+    node: Function | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +47,23 @@ class Keywords:
 
 
 class Walk:
-    """A pass over a module that leaves out the bodies of functions.
+    """A pass over a module that leaves out functions.
 
-    `waiting` are those bodies, by the name of their scope; `body` walks one. A function that declares a name
-    global (`shared` are the lines that may) is walked at once, as what it binds is the module's.
+    `waiting` are those, by the name of their scope; `body` walks one. A function that declares a name global
+    (`shared` are the lines that may) is walked at once, as what it binds is the module's.
     """
 
     def __init__(
         self,
+        outline: Outline,
         tree: ast.Module,
-        statements: Callable[[Waiting], Sequence[ast.stmt]],
         module: str,
         is_package: bool,
         keywords: Keywords,
         shared: Sequence[int],
     ) -> None:
-        """`statements` gives the body of a function that waits."""
-        self._statements = statements
+        """`tree` is that of the outline's text."""
+        self._outline = outline
         self._module = module
         self._is_package = is_package
         self._role = keywords.role
@@ -75,8 +79,15 @@ class Walk:
 
     def body(self, name: str) -> None:
         """Walk what waits under a name: all definitions of a function."""
-        for waiting in self.waiting.pop(name, ()):
-            self._block(self._statements(waiting), self.scopes[name])
+        self._functions(self.waiting.pop(name, ()), self.scopes[name])
+
+    def _functions(self, definitions: Iterable[Waiting], scope: OpenScope) -> None:
+        nodes = [(item.node or self._outline.function(item.line), item.marks) for item in definitions]
+        for node, marks in nodes:
+            self._parameters(node.args, scope, marks)
+            scope.returns.update(dict.fromkeys(annotated(node.returns)))
+        for node, _ in nodes:
+            self._block(node.body, scope)
 
     # Statements
 
@@ -134,15 +145,17 @@ class Walk:
             # What a decorator of the tree wraps around the function runs with it.
             inner.use(chain_of(mark).partition("(")[0], node.lineno, False)
         self._registered(marks, inner, scope)
-        self._parameters(node.args, inner, scope)
-        inner.returns.update(dict.fromkeys(annotated(node.returns)))
+        for value in (*reversed(node.args.defaults), *node.args.kw_defaults):
+            if value is not None:
+                self._expression(value, scope)
         first = min((node.lineno, *(mark.lineno for mark in node.decorator_list)))
-        # The rest of the tree is not needed any more.
-        waiting = Waiting(node.lineno, first, node.end_lineno or node.lineno, node.body)
-        if any(node.lineno <= line <= waiting.last for line in self._shared):
-            self._block(self._statements(waiting), inner)
-        else:
-            self.waiting.setdefault(inner.name, []).append(waiting)
+        last = node.end_lineno or node.lineno
+        left = node.lineno in self._outline.left  # then the rest of the tree is not needed any more
+        waiting = Waiting(node.lineno, first, last, tuple(inner.marks), None if left else node)
+        pending = self.waiting.setdefault(inner.name, [])
+        pending.append(waiting)
+        if any(node.lineno <= line <= last for line in self._shared):
+            self.body(inner.name)
 
     def _registered(self, marks: Iterable[str], inner: OpenScope, scope: OpenScope) -> None:
         """A definition that is handed to a module's variable (`@app.get("/")`) is one of its elements."""
@@ -152,7 +165,7 @@ class Walk:
             if mark != root and bound is not None and not any(form[0] == IMPORT for form in bound):
                 scope.bind(root, [f"{CONTAINER}{inner.name.rpartition('.')[2]}"])
 
-    def _parameters(self, arguments: ast.arguments, inner: OpenScope, outer: OpenScope) -> None:
+    def _parameters(self, arguments: ast.arguments, inner: OpenScope, marks: Sequence[str]) -> None:
         plain = [*arguments.posonlyargs, *arguments.args]
         for item in (*plain, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
             if item is not None:
@@ -163,10 +176,9 @@ class Walk:
         defaults += [(item, value) for item, value in only if value]
         for item, value in defaults:
             inner.bind(item.arg, useful(forms_of(value)))
-            self._expression(value, outer)
-        if outer.kind == "class" and plain and "staticmethod" not in inner.marks:
+        if inner.parent and inner.parent.kind == "class" and plain and "staticmethod" not in marks:
             inner.receiver = plain[0].arg
-            is_class = "classmethod" in inner.marks or inner.name.endswith(".__new__")
+            is_class = "classmethod" in marks or inner.name.endswith(".__new__")
             inner.bind(inner.receiver, ["$$" if is_class else "$"])
 
     def _class(self, node: ast.ClassDef, scope: OpenScope) -> None:
@@ -269,18 +281,22 @@ class Walk:
             elif isinstance(node, (ast.Attribute, ast.Subscript)):
                 scope.use(chain_of(node), node.lineno, False)
                 _inside(node, pending)
-            elif isinstance(node, _NOTHING):
-                continue
-            else:
-                if isinstance(node, ast.NamedExpr):
-                    self._store(node.target, forms_of(node.value), scope)
-                elif isinstance(node, ast.comprehension):
-                    self._store(node.target, _elements(node.iter), scope)
-                elif isinstance(node, ast.List):
-                    self._command(node, scope)
-                elif isinstance(node, ast.Lambda):
-                    self._lambda(node, scope)
-                pending.extend(ast.iter_child_nodes(node))
+            elif not isinstance(node, _NOTHING):
+                rule = _EXPRESSIONS.get(type(node))
+                if rule is not None:
+                    rule(self, node, scope)
+                for name in node._fields:
+                    part = getattr(node, name, None)
+                    if isinstance(part, list):
+                        pending += [item for item in part if isinstance(item, ast.AST)]
+                    elif isinstance(part, ast.AST):
+                        pending.append(part)
+
+    def _named(self, node: ast.NamedExpr, scope: OpenScope) -> None:
+        self._store(node.target, forms_of(node.value), scope)
+
+    def _loop(self, node: ast.comprehension, scope: OpenScope) -> None:
+        self._store(node.target, _elements(node.iter), scope)
 
     def _lambda(self, node: ast.Lambda, scope: OpenScope) -> None:
         for item in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
@@ -370,4 +386,11 @@ _STATEMENTS: dict[type[ast.stmt], Callable[[Walk, Any, OpenScope], None]] = {
     ast.ImportFrom: Walk._import_from,
     ast.Return: Walk._return,
     ast.Global: Walk._global,
+}
+
+_EXPRESSIONS: dict[type[ast.AST], Callable[[Walk, Any, OpenScope], None]] = {
+    ast.NamedExpr: Walk._named,
+    ast.comprehension: Walk._loop,
+    ast.List: Walk._command,
+    ast.Lambda: Walk._lambda,
 }

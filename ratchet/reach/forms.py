@@ -21,7 +21,7 @@ _NOT_CONTAINERS = ("Callable", "Literal")
 
 def forms_of(node: ast.expr) -> tuple[str, ...]:
     """What the value of an expression may be reached by, each a form."""
-    plain = _dotted(node)
+    plain = _plain_chain(node)
     if plain is not None:
         return (plain,)
     found = tuple(dict.fromkeys(_forms(node, 0)))
@@ -30,22 +30,29 @@ def forms_of(node: ast.expr) -> tuple[str, ...]:
 
 def chain_of(node: ast.expr) -> str:
     """The one chain of an expression, `?` in place of a root that is a choice."""
+    plain = _plain_chain(node)
+    if plain is not None:
+        return plain
     found = forms_of(node)
     return found[0] if len(found) == 1 and found[0][0] not in CONTAINER + TEXT else _rootless(node)
 
 
-def _dotted(node: ast.expr) -> str | None:
-    """The chain of a name with attributes, by far the commonest expression; None for all others."""
+def _plain_chain(node: ast.expr) -> str | None:
+    """The chain of steps off a name, by far the commonest expression; None for all others."""
     steps: list[str] = []
-    while isinstance(node, ast.Attribute):
-        steps.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return None
-    if not steps:
-        return node.id
-    steps.append(node.id)
-    return ".".join(reversed(steps))
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Attribute):
+            steps.append(f".{node.attr}")
+            node = node.value
+        elif isinstance(node, ast.Call) and _known_call(node) is None:
+            steps.append("()")
+            node = node.func
+        elif isinstance(node, ast.Subscript):
+            steps.append("[]")
+            node = node.value
+        else:
+            return None
+    return node.id + "".join(reversed(steps)) if steps else node.id
 
 
 def _forms(node: ast.expr, depth: int) -> Iterator[str]:
@@ -145,18 +152,21 @@ def _rootless(node: ast.expr) -> str:
 
 def _known_call(node: ast.Call) -> str | ast.expr | None:
     """What a call of a builtin gives, where that can be told: a form, or the expression that it passes on."""
-    name = node.func.id if isinstance(node.func, ast.Name) else ""
-    arguments = node.args
-    if isinstance(node.func, ast.Attribute) and node.func.attr == "import_module" and arguments:
-        first = arguments[0]
-        if isinstance(first, ast.Constant) and isinstance(first.value, str) and len(arguments) == 1:
-            return f"{IMPORT}{first.value}"
+    function, arguments = node.func, node.args
+    if isinstance(function, ast.Attribute):
+        if function.attr == "import_module" and len(arguments) == 1:
+            first = arguments[0]
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                return f"{IMPORT}{first.value}"
         return None
+    if not isinstance(function, ast.Name) or not arguments:
+        return None
+    name = function.id
     if name == "getattr" and len(arguments) >= 2:
         return _named_attribute(arguments[0], arguments[1])
     if name == "cast" and len(arguments) == 2:
         return arguments[1]
-    if name in _PASSED_ON and arguments and (len(arguments) == 1 or name == "partial"):
+    if name in _PASSED_ON and (len(arguments) == 1 or name == "partial"):
         return arguments[0]
     return None
 

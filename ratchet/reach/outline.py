@@ -1,7 +1,7 @@
-"""A file's text as a module whose functions have no bodies, each of which is parsed when it is asked for.
+"""A file's text as a module whose functions are bare names, each of which is parsed when it is asked for.
 
 A parser takes most of the time that a file takes, and of most files a walk needs few functions. The outline
-has the lines of the text, so that what is parsed of it, and of a body, stands where it stands in the file.
+has the lines of the text, so that what is parsed of it, and of a function, stands where it does in the file.
 """
 
 from __future__ import annotations
@@ -23,26 +23,39 @@ _TEXTS = r'''
 _TOKEN = re.compile(rf"\#[^\n]* | \\\n | {_TEXTS}", re.DOTALL | re.VERBOSE)
 # What makes lines mean something else than they seem to: then the whole text is parsed.
 _ODD = re.compile(r"\f|^[ \t]*\\\n", re.MULTILINE)
-_DEFINITION = re.compile(r"^([ \t]*)(?:async[ \t]+)?def\b", re.MULTILINE)
-_SIGNATURE = re.compile(r"[ \t]+\w+[ \t]*\([^()\[\]{}]*\)[^()\[\]{}:]*:")
+_DEFINITION = re.compile(r"^([ \t]*)(?:async[ \t]+)?def[ \t]+\w+", re.MULTILINE)
+_SIGNATURE = re.compile(r"[ \t]*\([^()\[\]{}]*\)[^()\[\]{}:]*:")
 _MARK = re.compile(r"[()\[\]{}:]")
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
-    """Where the body of a function stands in a text, both ends as offsets; `line` is its first line."""
-
-    start: int
-    end: int
-    line: int
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A text whose functions have a number for a body; their bodies by the line of the `def`."""
+    """The outline of a source: a text whose functions have a number for a body.
 
+    They have no parameters either, but where a default value is among them, as those are the module's or the
+    class's. `left` tells where in the source each such function stands, its start and its end as offsets, by
+    the line of its `def`; its decorators do not belong to it.
+    """
+
+    source: str
     text: str
-    bodies: Mapping[int, Body]
+    left: Mapping[int, tuple[int, int]]
+
+    def function(self, line: int) -> Function:
+        """The function that is left out on a line, as it stands there; raises what `ast.parse` does."""
+        start, end = self.left[line]
+        text = self.source[start:end]
+        if text[0] in " \t":
+            (block,) = parse("\n" * (line - 2) + "if 1:\n" + text).body
+            assert isinstance(block, ast.If)
+            (found,) = block.body
+        else:
+            (found,) = parse("\n" * (line - 1) + text).body
+        assert isinstance(found, Function)
+        return found
 
 
 def outline_of(text: str) -> Outline | None:
@@ -51,37 +64,33 @@ def outline_of(text: str) -> Outline | None:
     if _ODD.search(text) or '"' in masked or "'" in masked:
         return None
     parts: list[str] = []
-    bodies: dict[int, Body] = {}
+    left: dict[int, tuple[int, int]] = {}
     line, at, counted = 1, 0, 0
     found = _DEFINITION.search(masked)
     while found is not None:
-        colon = _colon(masked, found.end())
-        start = masked.find("\n", colon) if colon >= 0 else -1
-        if start < 0:
+        name = found.end()
+        colon = _colon(masked, name)
+        after = masked.find("\n", colon) if colon >= 0 else -1
+        if after < 0:
             return None
-        after = start
-        if not masked[colon + 1 : start].strip():  # else the body is on the same line
+        if not masked[colon + 1 : after].strip():  # else the body is on the same line
+            first = after
             indent = found[1]
-            close = _close(len(indent)).search(masked, start)
+            close = _close(len(indent)).search(masked, first)
             after = close.start() if close else len(masked)
-            end = start + len(masked[start:after].rstrip())
-            if end == start:
+            end = first + len(masked[first:after].rstrip())
+            if end == first:
                 return None
             line += text.count("\n", counted, found.start())
             counted = found.start()
-            bodies[line] = Body(start + 1, end, line + text.count("\n", counted, start + 1))
-            parts += (text[at : colon + 1], "\n" * text.count("\n", colon, end), indent, " 0")
+            left[line] = (counted, end)
+            if "=" in masked[name:colon]:
+                parts += (text[at : colon + 1], "\n" * text.count("\n", colon, end), indent, " 0")
+            else:
+                parts += (text[at:name], "():", "\n" * text.count("\n", name, end), indent, " 0")
             at = end
         found = _DEFINITION.search(masked, after)
-    return Outline("".join([*parts, text[at:]]), bodies)
-
-
-def statements(text: str, body: Body) -> list[ast.stmt]:
-    """The statements of a body, with the lines that they have in the text; raises what `ast.parse` does."""
-    tree = parse("\n" * (body.line - 2) + "if 1:\n" + text[body.start : body.end])
-    (block,) = tree.body
-    assert isinstance(block, ast.If)
-    return block.body
+    return Outline(text, "".join([*parts, text[at:]]), left)
 
 
 def _masked(match: re.Match[str]) -> str:

@@ -4,45 +4,76 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ratchet.frozen import dataclass, field
 from ratchet.reach.facts import Keyed, ScopeFacts, ScopeKind, Use
 from ratchet.reach.forms import IMPORT, LITERAL, TEXT, UNKNOWN
 
 DYNAMIC = ("importlib", "importlib.import_module", "__import__", "eval", "exec")
 """What loads or runs code that no syntax names."""
 
+_IDLE = (UNKNOWN, LITERAL, TEXT)
 
-@dataclass(slots=True, eq=False)
+
 class OpenScope:
     """A scope while it is walked; `parent` is None for the module."""
 
-    name: str
-    kind: ScopeKind
-    line: int
-    parent: OpenScope | None
-    names: dict[str, dict[str, None]] = field(default_factory=dict)
-    uses: dict[tuple[str, bool, str], tuple[int, int]] = field(default_factory=dict)
-    imported: dict[str, str] = field(default_factory=dict)
-    parameters: set[str] = field(default_factory=set)
-    bases: list[str] = field(default_factory=list)
-    attributes: dict[tuple[str, str, str], None] = field(default_factory=dict)
-    returns: dict[str, None] = field(default_factory=dict)
-    marks: list[str] = field(default_factory=list)
-    roles: list[Keyed] = field(default_factory=list)
-    targets: list[Keyed] = field(default_factory=list)
-    modules: list[tuple[int, str]] = field(default_factory=list)
-    branches: list[tuple[int, int, int]] = field(default_factory=list)
-    receiver: str = ""
+    __slots__ = (
+        "attributes",
+        "bases",
+        "branches",
+        "imported",
+        "kind",
+        "line",
+        "marks",
+        "modules",
+        "name",
+        "names",
+        "parameters",
+        "parent",
+        "receiver",
+        "returns",
+        "roles",
+        "targets",
+        "uses",
+    )
+
+    def __init__(self, name: str, kind: ScopeKind, line: int, parent: OpenScope | None) -> None:
+        self.name = name
+        self.kind = kind
+        self.line = line
+        self.parent = parent
+        self.names: dict[str, dict[str, None]] = {}
+        self.uses: dict[tuple[str, bool, str], tuple[int, int]] = {}
+        self.imported: dict[str, str] = {}
+        self.parameters: set[str] = set()
+        self.bases: list[str] = []
+        self.attributes: dict[tuple[str, str, str], None] = {}
+        self.returns: dict[str, None] = {}
+        self.marks: list[str] = []
+        self.roles: list[Keyed] = []
+        self.targets: list[Keyed] = []
+        self.modules: list[tuple[int, str]] = []
+        self.branches: list[tuple[int, int, int]] = []
+        self.receiver = ""
 
     def bind(self, name: str, forms: Iterable[str]) -> None:
         """Note what a name may stand for."""
-        self.names.setdefault(name, {}).update(dict.fromkeys(forms))
+        known = self.names.get(name)
+        if known is None:
+            self.names[name] = dict.fromkeys(forms)
+        else:
+            for form in forms:
+                known[form] = None
 
     def use(self, chain: str, line: int, called: bool) -> None:
         """Note a chain that is loaded here, with what its root was imported as last."""
         key = (chain, called, self.imported.get(root_of(chain), "") if self.imported else "")
         known = self.uses.get(key)
-        self.uses[key] = (min(line, known[0]), max(line, known[1])) if known else (line, line)
+        if known is None:
+            self.uses[key] = (line, line)
+        elif line < known[0]:
+            self.uses[key] = (line, known[1])
+        elif line > known[1]:
+            self.uses[key] = (known[0], line)
 
     def import_as(self, name: str, form: str) -> None:
         """Bind a name to an import; branches may import other things under it."""
@@ -50,21 +81,19 @@ class OpenScope:
         if self.kind != "module":
             self.imported[name] = form
 
-    def useful(self) -> dict[str, list[str]]:
-        """The names with those of their forms that lead somewhere; texts matter where constants are kept."""
-        if self.kind in ("module", "class"):
-            kept = (UNKNOWN, LITERAL)
-            return {
-                name: [form for form in forms if form[0] not in kept] for name, forms in self.names.items()
-            }
-        return {name: useful(forms) for name, forms in self.names.items()}
-
     def facts(self, uses: tuple[Use, ...]) -> ScopeFacts:
-        """What the scope gave; `uses` are those of its uses that may lead to code of the tree."""
+        """What the scope gave; `uses` are those of its uses that may lead to code of the tree.
+
+        Names keep those of their forms that lead somewhere; texts matter where constants are kept.
+        """
+        idle = (UNKNOWN, LITERAL) if self.kind in ("module", "class") else _IDLE
         return ScopeFacts(
             self.kind,
             self.line,
-            {name: tuple(forms) for name, forms in self.useful().items()},
+            {
+                name: tuple([form for form in forms if form[0] not in idle])
+                for name, forms in self.names.items()
+            },
             uses,
             tuple(self.bases),
             tuple(self.returns),
@@ -84,6 +113,7 @@ class Leading:
         self._scopes = scopes
         self._package = package
         self._starred = starred
+        self._global: dict[str, str] = {}
 
     def facts(self, scope: OpenScope) -> ScopeFacts:
         """The facts of a scope that was walked."""
@@ -92,12 +122,14 @@ class Leading:
     def _uses(self, scope: OpenScope) -> tuple[Use, ...]:
         """The uses that may lead to code of the tree; of an unknown object only the method that is called."""
         kept: dict[tuple[str, bool], tuple[int, int]] = {}
-        known: dict[str, str] = {}
-        for (chain, called, imported), (first, final) in scope.uses.items():
+        sorts: dict[str, str] = {}
+        for (chain, called, imported), lines in scope.uses.items():
             root = root_of(chain)
             if imported and sum(form[0] == IMPORT for form in scope.names.get(root, ())) > 1:
                 chain, root = f"{imported}{chain[len(root) :]}", imported
-            sort = known.get(root) or known.setdefault(root, self._sort(root, scope))
+            sort = sorts.get(root)
+            if sort is None:
+                sort = sorts[root] = self._sort(root, scope)
             if sort == "outside" or (sort == "unknown" and not called):
                 continue
             if sort == "unknown":
@@ -105,27 +137,36 @@ class Leading:
                     continue  # whoever hands a function on is taken to run it
                 last = max(chain.rfind("."), chain.rfind("["), chain.rfind("("))
                 chain = f"{UNKNOWN}{chain[last:] if last >= 0 else chain.lstrip(UNKNOWN)}"
-            before = kept.get((chain, called))
-            kept[chain, called] = (min(first, before[0]), max(final, before[1])) if before else (first, final)
-        return tuple(Use(chain, first, final, called) for (chain, called), (first, final) in kept.items())
+            use = (chain, called)
+            known = kept.get(use)
+            kept[use] = (min(lines[0], known[0]), max(lines[1], known[1])) if known else lines
+        return tuple([Use(chain, *lines, called) for (chain, called), lines in kept.items()])
 
     def _sort(self, root: str, scope: OpenScope) -> str:
         """Whether a root is `known`, `unknown`, or `outside`, which leads to no code of the tree."""
         if root in (UNKNOWN, LITERAL) or root[:1] in (IMPORT, "$"):
             return {UNKNOWN: "unknown", LITERAL: "outside"}.get(root, "known")
-        if root in ("super", *DYNAMIC):
+        if root == "super" or root in DYNAMIC:
             return "known"
-        inside: OpenScope | None = scope
-        while inside is not None:
+        inside = scope
+        while inside.parent is not None:
             if inside is scope or inside.kind != "class":
-                if below(inside, root) in self._scopes:
-                    return "known"
-                if root in inside.names:
-                    return self._sort_of(tuple(inside.names[root]))
+                sort = self._bound_as(root, inside)
+                if sort:
+                    return sort
             inside = inside.parent
-        return "known" if self._starred else "outside"
+        if root not in self._global:
+            missing = "known" if self._starred else "outside"
+            self._global[root] = self._bound_as(root, inside) or missing
+        return self._global[root]
 
-    def _sort_of(self, forms: tuple[str, ...]) -> str:
+    def _bound_as(self, root: str, scope: OpenScope) -> str:
+        """The sort of what a scope itself binds a name to, nothing where it does not."""
+        if below(scope, root) in self._scopes:
+            return "known"
+        forms = scope.names.get(root)
+        if forms is None:
+            return ""
         if all(form[0] == UNKNOWN for form in forms):  # a parameter without annotation, too
             return "unknown"
         led = [form for form in forms if form[0] not in (LITERAL, TEXT) and not self._is_outside(form)]
@@ -138,14 +179,9 @@ class Leading:
 
 def root_of(chain: str) -> str:
     """The root of a chain, without its steps."""
-    end = len(chain)
     if chain[0] == IMPORT:
         return chain
-    for mark in (".", "(", "["):
-        at = chain.find(mark)
-        if 0 <= at < end:
-            end = at
-    return chain[:end]
+    return chain.partition(".")[0].partition("(")[0].partition("[")[0]
 
 
 def below(scope: OpenScope, name: str) -> str:
@@ -155,4 +191,4 @@ def below(scope: OpenScope, name: str) -> str:
 
 def useful(forms: Iterable[str]) -> list[str]:
     """The forms that lead to something other than a text or a literal."""
-    return [form for form in forms if form[0] not in (UNKNOWN, LITERAL, "'")]
+    return [form for form in forms if form[0] not in _IDLE]

@@ -1,4 +1,4 @@
-"""An outline and the bodies that it leaves out are what a parser makes of the whole text."""
+"""An outline and the functions that it leaves out are what a parser makes of the whole text."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from textwrap import dedent
 
 import pytest
 
-from ratchet.reach.outline import outline_of, statements
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
+from ratchet.reach.outline import Function, outline_of
 
 TREES = Path(os.environ.get("RATCHET_TREES", ".cache/sglang"))
 
@@ -124,6 +122,19 @@ NOT_TOLD = {
     "quotes-in-quotes": "def f():\n    pass\nx = '''a\n",
 }
 
+TEXTS = {
+    "parameters-are-left-out": (
+        "def f(\n    a: int,\n) -> str:\n    return a\n\nx = 1\n",
+        "def f():\n\n\n 0\n\nx = 1\n",
+    ),
+    "default-values-are-not": ("def f(a, b=g()):  # g\n    return a\n", "def f(a, b=g()):\n 0\n"),
+    "those-of-a-method": (
+        "class A:\n  async def f(self) -> A: # =\n    return self",
+        "class A:\n  async def f():\n   0",
+    ),
+    "a-body-on-the-same-line": ("def f(a): return a\n", "def f(a): return a\n"),
+}
+
 BROKEN_OUTLINES = {"less-indented-in-brackets": "def f():\n    x = [\n1,\n]\n    return x\n"}
 
 
@@ -142,27 +153,42 @@ def dumped(node: ast.AST) -> str:
 
 
 def agrees(text: str) -> int:
-    """How many bodies are left out; all is compared with the tree of the whole text."""
+    """How many functions are left out; all is compared with the tree of the whole text."""
     outline = outline_of(text)
     assert outline is not None
     whole, tree = ast.parse(text), ast.parse(outline.text)
     for function, left in zip(functions(whole), functions(tree), strict=True):
         assert (function.lineno, function.end_lineno) == (left.lineno, left.end_lineno)
-        body = outline.bodies.get(function.lineno)
-        if body is not None:
-            assert [*map(dumped, function.body)] == [*map(dumped, statements(text, body))]
-        function.body = left.body = []
-        function.end_col_offset = left.end_col_offset = 0
+        assert [*map(dumped, function.decorator_list)] == [*map(dumped, left.decorator_list)]
+        marks, function.decorator_list, left.decorator_list = function.decorator_list, [], []
+        if function.lineno in outline.left:
+            assert dumped(function) == dumped(outline.function(function.lineno))
+            assert [*map(dumped, defaults(function))] == [*map(dumped, defaults(left))]
+            left.args, left.returns, left.body = function.args, function.returns, function.body
+            left.end_col_offset = function.end_col_offset
+        function.decorator_list = left.decorator_list = marks
     for node in (*ast.walk(whole), *ast.walk(tree)):
         if isinstance(node, ast.stmt | ast.excepthandler):
-            node.end_col_offset = 0  # a block that ends with such a body ends in another column
+            node.end_col_offset = 0  # a block that ends with such a function ends in another column
     assert dumped(whole) == dumped(tree)
-    return len(outline.bodies)
+    return len(outline.left)
+
+
+def defaults(function: Function) -> list[ast.expr]:
+    """The default values of parameters, which are evaluated where the function is defined."""
+    return [*function.args.defaults, *filter(None, function.args.kw_defaults)]
 
 
 @pytest.mark.parametrize("source", LEFT_OUT.values(), ids=LEFT_OUT)
 def test_what_is_left_out_is_parsed_as_it_stands(source: str) -> None:
     assert agrees(dedent(source).lstrip("\n"))
+
+
+@pytest.mark.parametrize(("source", "text"), TEXTS.values(), ids=TEXTS)
+def test_the_text_of_an_outline(source: str, text: str) -> None:
+    outline = outline_of(source)
+    assert outline is not None
+    assert outline.text == text
 
 
 @pytest.mark.parametrize("text", NOT_TOLD.values(), ids=NOT_TOLD)
