@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ratchet.errors import JudgeError, UsageError
@@ -69,18 +69,29 @@ def show_roles(session: Session, audits: Sequence[Path], only: Iterable[str] = (
     """
     observed = read_audits(audits)
     with deep_and_undisturbed():
-        opened, census = _opened(session)
-        names = tuple(_known(opened, name) for name in only) or opened.entries.roles
-        return Shown(report_on(opened, observed, names, processes=not only), (), census)
+        return _report(session, observed, tuple(only))
 
 
 def why(session: Session, role: str, namespace: str) -> Shown:
     """The reads of a namespace, or of a group in it, that the code of a role can reach, the nearest first."""
     with deep_and_undisturbed():
-        opened, census = _opened(session)
-        code = opened.analysis.code(_known(opened, role))
-        found = opened.analysis.every_read(code, _named(session, namespace))
-        return Shown(None, found, census)
+        return _reads(session, role, namespace)
+
+
+# The collector stays off until what was followed is gone: to look at all of that takes it a second.
+
+
+def _report(session: Session, observed: Mapping[str, frozenset[str]], only: Sequence[str]) -> Shown:
+    opened, census = _opened(session)
+    names = tuple(_known(opened, name) for name in only) or opened.entries.roles
+    return Shown(report_on(opened, observed, names, processes=not only), (), census)
+
+
+def _reads(session: Session, role: str, namespace: str) -> Shown:
+    opened, census = _opened(session)
+    code = opened.analysis.code(_known(opened, role))
+    found = opened.analysis.every_read(code, _named(session, namespace))
+    return Shown(None, found, census)
 
 
 def _opened(session: Session) -> tuple[Opened, Census]:

@@ -19,7 +19,7 @@ from ratchet.reach.scopes import Leading
 NO_SCOPE = ScopeFacts("module", 0)
 
 # Patterns begin with a text wherever they can: it is looked for first, which is many times faster.
-_SHARED = re.compile(r"global\b")
+_SHARED = re.compile(r"global[\s\\]+\w+(?:[\s\\]*,[\s\\]*\w+)*[ \t\\]*(?:[;#\r\n]|$)")
 # Attributes that are assigned or annotated, and those that a loop or a `with` binds, with more than there is:
 # whoever looks for one walks the functions that hold a line of it.
 _BETWEEN = r"(?:[\s\\{}]|#[^\n]*\n)*"

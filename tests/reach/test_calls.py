@@ -31,6 +31,17 @@ SOURCES = {
             deeper()
         def use(): box.open()
         """,
+    "globals-as-they-are-written": """
+        def fill(): global box; box = Box()
+        def tin():
+            global can, \\
+                lid  # both
+            can = lid = Can()
+        def heap():
+            global pile
+            pile = Pile()
+        def use(): box.open(can.lid, lid.can, pile)  # global words
+        """,
     "attributes": """
         class Clerk:
             name: str = ""
