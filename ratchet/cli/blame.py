@@ -15,8 +15,9 @@ def blame(common: Common, rule: str) -> int:
     """Say since when each site of RULE is there, and by whom, the oldest first.
 
     A commit that only reworded or moved a line does not begin a site: it is followed by path, scope and code,
-    as `check` does, through renamed files and functions. Where the tree of HEAD holds sites that its baseline
-    lacks, the commit that let them in is named.
+    as `check` does, through renamed files and functions. Of a rule of the kind `flow` or `role` the code is
+    dated, whatever made it a site since. Where the tree of HEAD holds sites that its baseline lacks, the
+    commit that let them in is named.
 
     \b
     Example:

@@ -35,6 +35,9 @@ def blame_lines(found: Origins, place: Place) -> Iterator[Line]:
     yield (
         (f"{found.rule.id}: {plural(len(found.origins), 'site')} by {plural(authors, 'author')}", "title"),
     )
+    if found.origins and found.rule.kind in ("flow", "role"):
+        younger = "the code is as old as that; what makes it a site may be younger: "
+        yield ((younger, "faint"), (f"ratchet history {display_path(found.rule.id)} --recount", "command"))
     if found.red is not None:
         commit, before = found.red.commit, " or earlier" if found.red.since_start else ""
         yield (

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ratchet.escape import display_path as inert
 from ratchet.frozen import dataclass
 from ratchet.history.curve import Curve
-from ratchet.history.model import History, Series, Step
+from ratchet.history.model import History, Projection, Series, Step
 from ratchet.report.layout import Line, Segment, Style
 from ratchet.wording import plural
 
@@ -40,7 +40,7 @@ ASCII = Glyphs(" ...::::#", "?", "|", "|", "+", "-", "->", "~")
 def lay_out(history: History, width: int, glyphs: Glyphs = UNICODE) -> Iterator[Line]:
     """The lines of the story, `width` characters wide where the text allows it."""
     told = [series for series in history.series if series.steps]
-    silent = len(history.series) - len(told)
+    silent = [series.rule for series in history.series if not series.steps]
     if len(told) > CHARTS:
         yield from _table(told, history, width, glyphs)
     else:
@@ -48,9 +48,16 @@ def lay_out(history: History, width: int, glyphs: Glyphs = UNICODE) -> Iterator[
             yield from ((),) * bool(number)
             yield from _whole(series, history, width, glyphs)
     if silent:
-        yield ((f"{plural(silent, 'rule')} without a baseline in this history", "faint"),)
+        named = ", ".join(map(inert, silent)) if len(silent) <= CHARTS else plural(len(silent), "rule")
+        yield ((f"without a baseline in this history: {named}", "faint"),)
     if len(told) > CHARTS:
         yield (("ratchet history RULE", "command"), (" shows its chart and its steps", ""))
+    if told and not history.recounted:
+        yield (
+            ("numbers of the committed baselines; ", "faint"),
+            ("--recount", "command"),
+            (" counts the trees", "faint"),
+        )
     for note in history.notes:
         yield ((f"note: {inert(note)}", "stale"),)
 
@@ -89,10 +96,16 @@ def outlook(series: Series) -> str:
     if projection.outlook == "done":
         return "done"
     if projection.outlook == "falling":
-        return f"0 on {projection.end} at {projection.per_week:g} a week"
+        return f"0 on {projection.end} at {_pace(projection)} a week"
     if projection.outlook == "not-falling":
         return "not falling"
     return "no projection yet"
+
+
+def _pace(projection: Projection) -> str:
+    """By how many sites a number falls in a week, as exactly as a straight line is worth."""
+    pace = projection.per_week
+    return f"{pace:,.0f}" if pace >= 100 else f"{pace:.3g}"
 
 
 # Chart and steps
@@ -111,11 +124,12 @@ def _sentence(series: Series) -> str:
     projection = series.projection
     basis = f"a straight line through the last {plural(projection.steps, 'step')}"
     if projection.outlook == "falling":
-        return f"projected end: {projection.end}, at {projection.per_week:g} sites a week ({basis})"
+        return f"projected end: {projection.end}, at {_pace(projection)} a week ({basis})"
     if projection.outlook == "not-falling":
         return f"not falling ({basis})"
     if projection.outlook == "done":
-        return "done: no site is left"
+        counted = series.steps[-1].counted is not None
+        return "done: no site is left" if counted else "done: the baseline holds no site"
     return "no projection: too few steps yet, or within a day"
 
 

@@ -64,7 +64,13 @@ def test_a_lost_write_turns_main_red_where_the_reader_moves(engine: Dated) -> No
     site = ("srt/gate.py", "server_args.override(page_size)", "Bea", "a gate")
     assert told(engine, "lost-write") == [site]
     assert red(engine, "lost-write") == ("the reader moves", 1)
-    assert engine.run("blame", "lost-write").out.endswith("HEAD holds 1 site that its baseline lacks\n")
+    assert engine.run("blame", "lost-write").out.partition("lost-write: ")[2] == (
+        "1 site by 1 author\n"
+        "the code is as old as that; what makes it a site may be younger:"
+        " ratchet history lost-write --recount\n"
+        f"red since 2026-01-03 {engine.git('rev-parse', 'HEAD~1')[:9]}  Cem: the reader moves\n"
+        "  HEAD holds 1 site that its baseline lacks\n"
+    )
 
 
 def test_the_burn_down_is_counted_where_an_end_changes(engine: Dated) -> None:

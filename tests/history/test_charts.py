@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ratchet.frozen import replace
 from ratchet.history import svg
 from ratchet.history.curve import Curve
-from ratchet.history.model import Projection, Step
+from ratchet.history.model import Projection, Series, Step
 from ratchet.history.projection import WINDOW, project
-from ratchet.history.text import ASCII, UNICODE, Glyphs, lay_out
+from ratchet.history.text import ASCII, UNICODE, Glyphs, lay_out, outlook
 from ratchet.report.text import write
 from tests.history.samples import commit, history, series, step
 
@@ -93,9 +94,10 @@ UNSURE = series(
 )
 
 
-def text(width: int, *told: object, glyphs: Glyphs = UNICODE) -> str:
-    chosen = [each for each in (FALLING, UNSURE) if not told or each in told]
-    return write(lay_out(history(*chosen), width, glyphs), color=False)
+def text(width: int, *told: Series, glyphs: Glyphs = UNICODE) -> str:
+    chosen = told or (FALLING, UNSURE)
+    recounted = sum(step.counted is not None for each in chosen for step in each.steps)
+    return write(lay_out(replace(history(*chosen), recounted=recounted), width, glyphs), color=False)
 
 
 def test_a_chart_and_its_steps() -> None:
@@ -113,12 +115,13 @@ writes  writes of the record
  0 ┤█████████████████████████████████████████████████████▂
    └──────────────────────────────────────────────────────
     2026-01-01                                  2026-01-31
-projected end: 2026-02-01, at 8.867 sites a week (a straight line through the last 4 steps)
+projected end: 2026-02-01, at 8.87 a week (a straight line through the last 4 steps)
 
 2026-01-01 000000000 39        Ann: Start
 2026-01-11 000000000 38    -1  Ann: Less
 2026-01-21 000000000  8   -30  Ann: A [bold] move\\x1b[31m
 2026-01-31 000000000  1    -7  Ann: Less
+numbers of the committed baselines; --recount counts the trees
 """
     )
 
@@ -156,12 +159,13 @@ writes  writes of the record
  0 |#############.
    +--------------
     2026-01-01
-projected end: 2026-02-01, at 8.867 sites a week (a straight line through the last 4 steps)
+projected end: 2026-02-01, at 8.87 a week (a straight line through the last 4 steps)
 
 2026-01-01 000000000 39        Ann: Start
 2026-01-11 000000000 38    -1  Ann: Less
 2026-01-21 000000000  8   -30  Ann: A [bold] m~
 2026-01-31 000000000  1    -7  Ann: Less
+numbers of the committed baselines; --recount counts the trees
 """
     )
 
@@ -173,17 +177,50 @@ def test_many_rules_are_a_table() -> None:
     assert (
         wide
         == """\
-rule-1  █████████████████████▄▄▄▄▄▄▄▄▄▄▄   10 → 5  0 on 2026-03-02 at 1.167 a week
-rule-2  █████████████████████▄▄▄▄▄▄▄▄▄▄▄  20 → 10  0 on 2026-03-02 at 2.333 a week
+rule-1  █████████████████████▄▄▄▄▄▄▄▄▄▄▄   10 → 5  0 on 2026-03-02 at 1.17 a week
+rule-2  █████████████████████▄▄▄▄▄▄▄▄▄▄▄  20 → 10  0 on 2026-03-02 at 2.33 a week
 rule-3  █████████████████████▄▄▄▄▄▄▄▄▄▄▄  30 → 15  0 on 2026-03-02 at 3.5 a week
-rule-4  █████████████████████▄▄▄▄▄▄▄▄▄▄▄  40 → 20  0 on 2026-03-02 at 4.667 a week
-1 rule without a baseline in this history
+rule-4  █████████████████████▄▄▄▄▄▄▄▄▄▄▄  40 → 20  0 on 2026-03-02 at 4.67 a week
+without a baseline in this history: silent
 ratchet history RULE shows its chart and its steps
+numbers of the committed baselines; --recount counts the trees
 """
     )
     narrow = write(lay_out(told, 50), color=False)
     assert "█" not in narrow
     assert narrow.startswith("rule-1   10 → 5  0 on ")
+
+
+@pytest.mark.parametrize(
+    ("number", "counted", "says"),
+    [
+        pytest.param(0, None, "done: the baseline holds no site", id="recorded"),
+        pytest.param(0, 0, "done: no site is left", id="counted"),
+        pytest.param(0, 101, "not falling (a straight line through the last 2 steps)", id="red"),
+    ],
+)
+def test_done_is_said_of_what_was_looked_at(number: int, counted: int | None, says: str) -> None:
+    told = series(step(1, 3), replace(step(31, number), counted=counted))
+    assert says in text(60, told).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("count", "says"),
+    [(1, "rule-0"), (3, "rule-0, rule-1, rule-2"), (4, "4 rules")],
+    ids=["one", "few", "many"],
+)
+def test_rules_without_a_baseline_are_named(count: int, says: str) -> None:
+    silent = [series(rule=f"rule-{at}") for at in range(count)]
+    lines = write(lay_out(history(FALLING, *silent), 90), color=False).splitlines()
+    assert f"without a baseline in this history: {says}" in lines
+
+
+@pytest.mark.parametrize(
+    ("fall", "says"),
+    [(37, "9.25 a week"), (49, "12.2 a week"), (400, "100 a week"), (9999, "2,500 a week")],
+)
+def test_a_pace_is_told_as_exactly_as_it_is_worth(fall: int, says: str) -> None:
+    assert outlook(series(step(1, 10_000), step(29, 10_000 - fall), now=29)).endswith(f"at {says}")
 
 
 def test_a_picture_is_closed_in_itself_and_escaped() -> None:
