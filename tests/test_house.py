@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,17 +22,6 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def modules(*folders: str) -> list[Path]:
     """The project's own modules below some folders, the vendored library included."""
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
-
-
-@cache
-def parsed(path: Path) -> ast.Module:
-    """The tree of a module, read once for all rules."""
-    return ast.parse(path.read_bytes())
-
-
-def faults(paths: Iterable[Path], rule: Callable[[ast.Module], Iterable[str]]) -> list[str]:
-    """What a rule finds in some modules, each with its path."""
-    return [f"{path.relative_to(ROOT).as_posix()}: {fault}" for path in paths for fault in rule(parsed(path))]
 
 
 def functions(tree: ast.Module) -> Iterator[Function]:
@@ -84,9 +72,33 @@ def executing(tree: ast.Module) -> Iterator[str]:
             yield f"line {node.lineno}: {name}"
 
 
-PACKAGE = modules("ratchet")
+COUNTED = re.compile(
+    r" (?!of )([a-z]+ )?(accesses|arguments|columns|edits|examples|faults|fields|files|gates|groups|modules"
+    r"|problems|processes|rows|rules|sites|skips|slices|steps)\b"
+)
+
+
+def plurals_by_hand(tree: ast.Module) -> Iterator[str]:
+    """Numbers that stand before a word in the plural, so that a one would read wrong; a rate never is one."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            for number, text in zip(node.values, node.values[1:], strict=False):
+                word = isinstance(text, ast.Constant) and COUNTED.match(str(text.value))
+                if word and isinstance(number, ast.FormattedValue) and not _is_rate(number):
+                    yield f"{{{ast.unparse(number.value)}}}{word.group()}"
+        elif isinstance(node, ast.BinOp) and ast.unparse(node).startswith("'s' * "):
+            yield ast.unparse(node)
+
+
+def _is_rate(number: ast.FormattedValue) -> bool:
+    return number.format_spec is not None and "'g'" in ast.unparse(number.format_spec)
+
+
+PACKAGE = set(modules("ratchet"))
 FOLDERS = ("ratchet", "scripts", "benchmarks", "docs")
 EVERYTHING = modules(*FOLDERS)
+RULES = (long,)
+RULES_OF_THE_PACKAGE = (undocumented, executing, plurals_by_hand)
 
 
 def test_modules_are_short() -> None:
@@ -95,19 +107,15 @@ def test_modules_are_short() -> None:
     assert [path for path in lines if lines[path] > LONGEST_MODULE and path not in generated] == []
 
 
-def test_functions_are_short() -> None:
-    assert faults(EVERYTHING, long) == []
-
-
-def test_what_is_public_is_documented() -> None:
-    assert faults(PACKAGE, undocumented) == []
-
-
-def test_nothing_executes_data() -> None:
-    assert faults(PACKAGE, executing) == []
-
-
-def test_all_modules_are_looked_at() -> None:
+def test_every_module_keeps_the_rules() -> None:
+    """All in one test: parsing every module takes longer than the rules do."""
+    faults = [
+        f"{path.relative_to(ROOT).as_posix()}: {rule.__name__}: {fault}"
+        for path, tree in ((path, ast.parse(path.read_bytes())) for path in EVERYTHING)
+        for rule in (*RULES, *(RULES_OF_THE_PACKAGE if path in PACKAGE else ()))
+        for fault in rule(tree)
+    ]
+    assert faults == []
     assert len(PACKAGE) >= 200
     assert {path.relative_to(ROOT).parts[0] for path in EVERYTHING} == set(FOLDERS)
 
@@ -148,34 +156,6 @@ def test_what_would_execute_data_is_found(code: str, found: list[str]) -> None:
 )
 def test_what_is_undocumented_is_found(code: str, found: list[str]) -> None:
     assert list(undocumented(ast.parse(code))) == found
-
-
-# Numbers in words
-
-COUNTED = re.compile(
-    r" (?!of )([a-z]+ )?(accesses|arguments|columns|edits|examples|faults|fields|files|gates|groups|modules"
-    r"|problems|processes|rows|rules|sites|skips|slices|steps)\b"
-)
-
-
-def plurals_by_hand(tree: ast.Module) -> Iterator[str]:
-    """Numbers that stand before a word in the plural, so that a one would read wrong; a rate never is one."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr):
-            for number, text in zip(node.values, node.values[1:], strict=False):
-                word = isinstance(text, ast.Constant) and COUNTED.match(str(text.value))
-                if word and isinstance(number, ast.FormattedValue) and not _is_rate(number):
-                    yield f"{{{ast.unparse(number.value)}}}{word.group()}"
-        elif isinstance(node, ast.BinOp) and ast.unparse(node).startswith("'s' * "):
-            yield ast.unparse(node)
-
-
-def _is_rate(number: ast.FormattedValue) -> bool:
-    return number.format_spec is not None and "'g'" in ast.unparse(number.format_spec)
-
-
-def test_numbers_of_things_are_worded_by_the_one_function() -> None:
-    assert faults(PACKAGE, plurals_by_hand) == []
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,12 @@ from pathlib import Path
 import pytest
 
 from ratchet.cache import Cache
-from ratchet.pack import load_packs
 from ratchet.scan import Memory, Scan, Scanner
 from ratchet.source.overlay import Overlay
 from ratchet.source.worktree import WorkTree
 from ratchet.tree import Tree, open_tree, plan_of
 from tests.analysis.cases import render
-
-PROJECT = Path(__file__).parents[1]
-PACK = load_packs(["sglang"], PROJECT)
+from tests.shipped import PACK
 
 BASE = """
 from sglang.srt.runtime_context import get_server_args
@@ -187,18 +184,24 @@ def test_the_cache_changes_nothing(tmp_path: Path) -> None:
     assert lines(scan(root, cache), "user.py") == []
 
 
-@pytest.mark.parametrize("first", CASES.values(), ids=CASES)
-def test_what_an_earlier_scan_of_the_run_found_changes_nothing(tmp_path: Path, first: Case) -> None:
+def test_what_an_earlier_scan_of_the_run_found_changes_nothing(tmp_path: Path) -> None:
     """Every tree scanned after every other one, with its memory: the outcome is that of a scan by itself."""
-    root, memory = tree(tmp_path, {**CASES["import cycle"][0], **first[0]}), Memory()
+    root, memory = tree(tmp_path, CASES["import cycle"][0]), Memory()
     plan, disk = plan_of(opened(root, Cache.open(None)), namespaces=True), WorkTree.open(root)
-    for files, _ in (first, *CASES.values(), first):
-        source = Overlay(disk, {f"srt/{name}": text.encode() for name, text in files.items()})
-        again = [
-            Scanner(plan, source, Cache.open(None), 1, str(root), memory=known).scan()
-            for known in (memory, None)
-        ]
-        assert (again[0].facts, again[0].index) == (again[1].facts, again[1].index)
+    trees = [
+        Overlay(disk, {f"srt/{name}": text.encode() for name, text in files.items()})
+        for files, _ in CASES.values()
+    ]
+
+    def scanned(source: Overlay, memory: Memory | None) -> Scan:
+        return Scanner(plan, source, Cache.open(None), 1, str(root), memory=memory).scan()
+
+    alone = [scanned(source, None) for source in trees]
+    for first in range(len(trees)):
+        for second in range(first):
+            for which in (first, second):
+                again = scanned(trees[which], memory)
+                assert (again.facts, again.index) == (alone[which].facts, alone[which].index)
 
 
 def test_the_same_file_is_told_anew_where_others_export_something_else(tmp_path: Path) -> None:

@@ -67,10 +67,10 @@ class Agreement:
         return len(self.found) / (len(self.found) + len(self.missed))
 
 
-def measure(trees: Path) -> Agreement:
+def measure(trees: Path, cache: Path | None = None) -> Agreement:
     """Plan on the earlier release, and look the edits up in the later one."""
-    earlier, plan = _planned(trees / EARLIER / "sglang")
-    later = Later(_planned(trees / LATER / "sglang")[0])
+    earlier, plan = _planned(trees / EARLIER / "sglang", cache)
+    later = Later(_planned(trees / LATER / "sglang", cache)[0])
     sorted_out: dict[str, list[Edit]] = {
         name: [] for name in ("agreed", "through", "contrary", "gone", "absent")
     }
@@ -89,10 +89,10 @@ def _sites(subject: Subject) -> Iterable[PlanSite]:
     return sites_of(subject.facts, subject.pack, subject.engine)
 
 
-def _planned(root: Path) -> tuple[Subject, Plan]:
+def _planned(root: Path, cache: Path | None) -> tuple[Subject, Plan]:
     if not root.is_dir():
         raise SystemExit(f"there is no {root}: make sglang VERSION={root.parent.name}, or set RATCHET_TREES")
-    with open_sessions(Options(root=root, no_cache=True)) as sessions:
+    with open_sessions(Options(root=root, no_cache=cache is None, cache_dir=cache)) as sessions:
         migration = plan_migration(sessions[0], Request(everything=True, writes=True))
         return subject_of(migration.tree, scan_tree(sessions[0], migration.tree)), migration.plan
 

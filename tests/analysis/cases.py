@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ratchet.analysis import accesses_of
 from ratchet.model import Access
-from ratchet.pack import load_packs
 from ratchet.schema import load_snapshot
+from tests.shipped import PACK
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -21,7 +21,6 @@ HERE = Path(__file__).parent
 PROJECT = HERE.parents[1]
 EXAMPLE = "srt/example.py"
 
-_PACK = load_packs(["sglang"], PROJECT)
 _SCHEMA = load_snapshot(PROJECT / "rules" / "sglang" / "schema", "0.5.17")
 
 
@@ -66,7 +65,7 @@ def _case(file: str, entry: Mapping[str, object]) -> Case:
 
 def accesses(code: str, path: str = EXAMPLE) -> tuple[Access, ...]:
     """The accesses of `code` under the SGLang pack and its default schema snapshot."""
-    return accesses_of(code, _PACK, _SCHEMA, path)
+    return accesses_of(code, PACK, _SCHEMA, path)
 
 
 def render(access: Access) -> str:

@@ -10,6 +10,7 @@ from ratchet.model import COMPUTED, Access
 from tests.analysis.cases import accesses
 from tests.analysis.programs import Draw, program, rebound_program
 from tests.analysis.recording import Happened, Trace, run
+from tests.examples import times
 
 # What a use may be reported as, by what happened to the field: it is read before it is called or changed.
 REPORTED_AS = {
@@ -22,13 +23,13 @@ RUNS = range(6)
 # Shrinking takes minutes, so that only the long run does it.
 FEW = settings(
     phases=[Phase.generate],
-    max_examples=250,
+    max_examples=times(80),
     derandomize=True,
     deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )
-MANY = settings(FEW, max_examples=5000, phases=[Phase.generate, Phase.shrink])
+MANY = settings(FEW, max_examples=times(1000), phases=[Phase.generate, Phase.shrink])
 
 
 @st.composite

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import runpy
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from tests.trees import TREES, tree_of
+
 DOCS = Path(__file__).parents[2] / "docs"
-TREES = Path(os.environ.get("RATCHET_TREES", ".cache/sglang"))
 MADE = runpy.run_path(str(DOCS / "flow_findings.py"))
 ROWS = MADE["judgements"]()
 
@@ -19,9 +19,7 @@ ROWS = MADE["judgements"]()
 def test_every_site_is_judged_and_the_page_is_current() -> None:
     found = []
     for release in MADE["RELEASES"]:
-        root = TREES / release / "sglang"
-        if not root.is_dir():
-            pytest.skip(f"there is no {root}: run `make sglang VERSION={release}`, or set RATCHET_TREES")
+        tree_of(release)
         found += MADE["sites"](TREES, release)
     assert MADE["gaps"](found, ROWS) == ()
     assert MADE["page"](found, ROWS) == (DOCS / "flow-findings.md").read_text(encoding="utf-8")

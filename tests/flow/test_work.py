@@ -49,7 +49,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
 @pytest.mark.parametrize("shape", SHAPES)
 def test_twice_the_ends_are_twice_the_work(shape: str, tmp_path: Path) -> None:
     calls, sites = [], []
-    for number in (10, 100, 200, 400):  # the first loads what all need
+    for number in (10, 20, 40, 80):  # the first loads what all need
         tree = plant(tmp_path / str(number) / "sglang", {"srt/managers/big.py": SHAPES[shape](number)})
 
         def work(tree: Path = tree) -> None:
@@ -57,4 +57,4 @@ def test_twice_the_ends_are_twice_the_work(shape: str, tmp_path: Path) -> None:
 
         calls.append(calls_of(work))
     assert sites[1] >= 1
-    assert calls[3] - calls[2] < 2.5 * (calls[2] - calls[1])
+    assert calls[3] - calls[2] < 2.05 * (calls[2] - calls[1])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from ratchet.session import Session, open_sessions
 from ratchet.workspace import Options
 from tests.cli.project import CONTEXT
 from tests.history.dated import HASTY, PATIENT, Dated
+from tests.trees import tree_of
 
 READER = "from shop.context import get_settings\n\n\ndef f():\n    return get_settings().{}\n"
 
@@ -290,10 +290,9 @@ def test_a_sample_is_in_order_and_does_not_lose_its_own(names: list[str], count:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif("RATCHET_TREES" not in os.environ, reason="needs RATCHET_TREES")
-def test_all_batches_together_are_the_plan(tmp_path: Path) -> None:
-    root = Path(os.environ["RATCHET_TREES"]) / "0.5.17" / "sglang"
-    with open_sessions(Options(root=root, packs=("sglang",), cache_dir=tmp_path), cwd=tmp_path) as (session,):
+def test_all_batches_together_are_the_plan(tmp_path: Path, trees_cache: Path) -> None:
+    options = Options(root=tree_of("0.5.17"), packs=("sglang",), cache_dir=trees_cache)
+    with open_sessions(options, cwd=tmp_path) as (session,):
         made = agenda(session, WIDEST, Limits())
         plan = settled_migration(session, WIDEST).plan
     assert sorted(edit.id for part in made.parts for edit in part.edits) == sorted(

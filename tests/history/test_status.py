@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from ratchet.history.status import status
 from ratchet.session import open_sessions
 from ratchet.workspace import Options
 from tests.history.dated import HASTY, LOUD, PATIENT, REFUSED, Dated
+from tests.trees import tree_of
 
 
 def named(entries: Any) -> dict[str, Any]:
@@ -165,11 +165,9 @@ def test_ends_that_are_out_of_step_move_as_the_accesses_that_they_are(tmp_path: 
 
 
 @pytest.mark.slow
-@pytest.mark.skipif("RATCHET_TREES" not in os.environ, reason="needs RATCHET_TREES")
-def test_what_can_move_is_what_the_plan_predicts(tmp_path: Path) -> None:
+def test_what_can_move_is_what_the_plan_predicts(tmp_path: Path, trees_cache: Path) -> None:
     """The oracle counts again, by the accesses as they become."""
-    root = Path(os.environ["RATCHET_TREES"]) / "0.5.17" / "sglang"
-    options = Options(root=root, packs=("sglang",), cache_dir=tmp_path)
+    options = Options(root=tree_of("0.5.17"), packs=("sglang",), cache_dir=trees_cache)
     with open_sessions(options, cwd=tmp_path) as (session,):
         moves = {each.rule.id: each.standing.moves for each in status(session).rules}
         predicted = {

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import ast
-import os
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 from ratchet.reach.outline import Function, outline_of
+from tests.trees import tree_of
 
-TREES = Path(os.environ.get("RATCHET_TREES", ".cache/sglang"))
 
 LEFT_OUT = {
     "plain": """
@@ -207,9 +205,7 @@ def test_an_outline_that_cuts_a_statement_does_not_parse(text: str) -> None:
 
 @pytest.mark.slow
 def test_real_files_are_parsed_in_parts_as_in_one() -> None:
-    root = TREES / "0.5.17" / "sglang"
-    if not root.is_dir():
-        pytest.skip(f"{root} is missing: make sglang VERSION=0.5.17")
+    root = tree_of("0.5.17")
     told = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -66,9 +66,11 @@ def plant(folder: Path, files: Mapping[str, str]) -> Path:
     return root
 
 
-def roles_of(root: Path, *audits: Path, engine: str = "0.5.20") -> Shown:
+def roles_of(root: Path, *audits: Path, engine: str = "0.5.20", cache: Path | None = None) -> Shown:
     """The report on the roles of a tree."""
-    options = Options(root=root, packs=("sglang",), jobs=1, engine=engine, no_cache=True)
+    options = Options(
+        root=root, packs=("sglang",), jobs=1, engine=engine, no_cache=cache is None, cache_dir=cache
+    )
     with open_sessions(options, cwd=root) as sessions:
         return show_roles(only_one(sessions), audits)
 

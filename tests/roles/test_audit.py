@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 import ratchet
 from ratchet.errors import UsageError
 from ratchet.roles.audit import read_audits
+from tests.cli.project import Outcome, Project
 from tests.roles.engine import plant
 
 VENDOR = Path(ratchet.__file__).with_name("vendor")
@@ -61,10 +62,10 @@ def test_what_is_no_audit_is_refused(tmp_path: Path, text: str) -> None:
         read_audits([file])
 
 
-def ratchet_roles(root: Path, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+def ratchet_roles(root: Path, *arguments: str, cwd: Path | None = None) -> Outcome:
     """Run `ratchet roles` on a tree."""
-    command = [sys.executable, "-m", "ratchet", "roles", "--root", str(root), "--no-cache", "--jobs", "1"]
-    return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False, cwd=cwd)
+    options = ("--root", str(root), "--no-cache", "--jobs", "1")
+    return Project(cwd or Path.cwd()).run("roles", *options, *arguments)
 
 
 def test_names_of_an_audit_are_safe_to_print(tmp_path: Path) -> None:
@@ -73,9 +74,9 @@ def test_names_of_an_audit_are_safe_to_print(tmp_path: Path) -> None:
         '{"role": "\\u001b[2J", "namespace": "exec"}\n{"role": "till", "namespace": "\\u001b]0;x"}\n'
     )
     done = ratchet_roles(plant(tmp_path, {}), "--engine", "0.5.20", "--audit", str(audit))
-    assert "\x1b" not in done.stdout + done.stderr
-    assert "the audit saw the role \\x1b[2J" in done.stdout
-    assert "observed              \\x1b]0;x" in done.stdout
+    assert "\x1b" not in done.out + done.err
+    assert "the audit saw the role \\x1b[2J" in done.out
+    assert "observed              \\x1b]0;x" in done.out
 
 
 def test_the_runtime_records_what_the_verb_reads(tmp_path: Path) -> None:
@@ -90,7 +91,7 @@ def test_the_runtime_records_what_the_verb_reads(tmp_path: Path) -> None:
     )
 
     done = ratchet_roles(root, "dp_controller", "--audit", str(out), "--format", "json")
-    told = json.loads(done.stdout)
+    told = json.loads(done.out)
     schema = (resources.files("ratchet") / "schemas" / "roles.schema.json").read_text(encoding="utf-8")
     Draft202012Validator(json.loads(schema)).validate(told)
     role = told["roles"][0]
@@ -99,14 +100,14 @@ def test_the_runtime_records_what_the_verb_reads(tmp_path: Path) -> None:
     assert role["proposed"] == role["observed"]
     assert role["declared"] == ["exec"]
     assert [read["namespace"] for read in role["undeclared"]] == ["schedule"]
-    assert told["exit_code"] == done.returncode == 1
+    assert told["exit_code"] == done.code == 1
 
     ways = ratchet_roles(root, "--why", "dp_controller", "schedule")
     worker = root / "srt/managers/worker.py"
-    assert f"  {worker}:10 → {worker}:13\n" in ways.stdout
+    assert f"  {worker}:10 → {worker}:13\n" in ways.out
     ways = ratchet_roles(root, "--why", "dp_controller", "schedule", cwd=tmp_path)
     worker = worker.relative_to(tmp_path)
-    assert f"  {worker}:10 → {worker}:13\n" in ways.stdout
+    assert f"  {worker}:10 → {worker}:13\n" in ways.out
     Draft202012Validator(json.loads(schema)).validate(
-        json.loads(ratchet_roles(root, "--why", "dp_controller", "schedule", "--format", "json").stdout)
+        json.loads(ratchet_roles(root, "--why", "dp_controller", "schedule", "--format", "json").out)
     )

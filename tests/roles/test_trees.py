@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from tests.roles.engine import roles_of
-
-TREES = Path(os.environ.get("RATCHET_TREES", ".cache/sglang")).absolute()
+from tests.trees import tree_of
 
 # release: role to (declared, reached, undeclared). In 0.5.17 the controller reads the record but for the gate
 # on elastic experts; on 0.5.18 and 0.5.19 its reader of load snapshots asks `serving` for the number of
@@ -36,11 +34,8 @@ SMALL = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("release", CONTROLLER)
-def test_the_sets_of_a_release(release: str) -> None:
-    root = TREES / release / "sglang"
-    if not root.is_dir():
-        pytest.skip(f"there is no {root}: run `make sglang VERSION={release}`, or set RATCHET_TREES")
-    report = roles_of(root, engine=release).report
+def test_the_sets_of_a_release(release: str, trees_cache: Path) -> None:
+    report = roles_of(tree_of(release), engine=release, cache=trees_cache).report
     assert report is not None
     role = report.role("dp_controller")
     assert role is not None

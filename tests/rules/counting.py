@@ -7,23 +7,15 @@ from functools import cache
 from pathlib import Path
 
 from ratchet.checking.rules import counting
-from ratchet.model import Example, Pack, Schema, Site
-from ratchet.pack import load_packs
+from ratchet.model import Example, Schema, Site
 from ratchet.schema import load_snapshot
-
-HERE = Path(__file__).parent
-
-
-@cache
-def sglang() -> Pack:
-    return load_packs(["sglang"], HERE)
+from tests.shipped import PACK
 
 
 @cache
 def schema() -> Schema:
-    pack = sglang()
-    assert pack.schema is not None
-    return load_snapshot(Path(pack.folder) / pack.schema.snapshots, pack.schema.default)
+    assert PACK.schema is not None
+    return load_snapshot(Path(PACK.folder) / PACK.schema.snapshots, PACK.schema.default)
 
 
 def count(example: Example, code: str) -> Sequence[Site]:
@@ -32,4 +24,4 @@ def count(example: Example, code: str) -> Sequence[Site]:
 
 @cache
 def counter() -> Callable[[Example, str], Sequence[Site]]:
-    return counting(sglang())
+    return counting(PACK)

@@ -6,9 +6,10 @@ import pytest
 
 from ratchet.examples import check_examples
 from ratchet.model import Rule
-from tests.rules.counting import count, sglang
+from tests.rules.counting import count
+from tests.shipped import PACK
 
-RULES = [pytest.param(rule, id=rule.id) for rule in sglang().rules]
+RULES = [pytest.param(rule, id=rule.id) for rule in PACK.rules]
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -14,15 +13,15 @@ from ratchet.matching.local import compile_local
 from ratchet.matching.sites import SiteMatcher
 from ratchet.model import Problem
 from ratchet.source.text import decode
-from tests.rules.counting import HERE, sglang
+from tests.shipped import PACK
+from tests.trees import tree_of
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-EXPECTED = tomllib.loads((HERE / "expected_text_counts.toml").read_text(encoding="utf-8"))
-TREES = Path(os.environ.get("RATCHET_TREES", ".cache/sglang"))
+EXPECTED = tomllib.loads(Path(__file__).with_name("expected_text_counts.toml").read_text(encoding="utf-8"))
 
 
 def no_tree() -> ast.Module:
@@ -32,11 +31,9 @@ def no_tree() -> ast.Module:
 @pytest.mark.slow
 @pytest.mark.parametrize("release", EXPECTED["releases"])
 def test_counts(release: str) -> None:
-    root = TREES / release / "sglang"
-    if not root.is_dir():
-        pytest.skip(f"there is no {root}: run `make sglang VERSION={release}`, or set RATCHET_TREES")
-    rules = [rule for rule in sglang().rules if rule.kind == "text"]
-    plan = compile_local(rules, sglang().package, release)
+    root = tree_of(release)
+    rules = [rule for rule in PACK.rules if rule.kind == "text"]
+    plan = compile_local(rules, PACK.package, release)
     matcher = SiteMatcher(rules, None, release)
     counted: Counter[str] = Counter({rule.id: 0 for rule in rules})
     for file in root.rglob("*.py"):
@@ -50,5 +47,5 @@ def test_counts(release: str) -> None:
 
 
 def test_every_textual_rule_has_its_numbers() -> None:
-    assert {rule.id for rule in sglang().rules if rule.kind == "text"} == set(EXPECTED["counts"])
+    assert {rule.id for rule in PACK.rules if rule.kind == "text"} == set(EXPECTED["counts"])
     assert {len(numbers) for numbers in EXPECTED["counts"].values()} == {len(EXPECTED["releases"])}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 
 from ratchet.errors import JudgeError
 from ratchet.model import Field, Schema, SchemaSource
-from ratchet.pack import load_packs
 from ratchet.schema import (
     compare,
     decode,
@@ -23,13 +21,12 @@ from ratchet.schema import (
     snapshot_versions,
     tree_readers,
 )
-from ratchet.workspace import root_of
+from tests.shipped import PACK
+from tests.trees import tree_of
 
-PACK = load_packs(["sglang"], Path())
 assert PACK.schema is not None
 SOURCE: SchemaSource = PACK.schema
 FOLDER = Path(PACK.folder) / SOURCE.snapshots
-TREES = Path(os.environ.get("RATCHET_TREES", ".cache/sglang"))
 VERSIONS = {
     "0.5.17": 458,
     "0.5.18": 472,
@@ -164,19 +161,10 @@ def test_differences_are_sorted_by_name() -> None:
     assert tuple(after for _, after in compare(old, new).retyped) == fields
 
 
-def _tree(version: str) -> Path:
-    place = TREES / version
-    if not place.is_dir():
-        pytest.skip(
-            f"no tree of {version} in {TREES}; set RATCHET_TREES, or run `make sglang VERSION={version}`"
-        )
-    return root_of(place, PACK.package)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_real_tree_gives_its_snapshot(version: str) -> None:
-    found = extract(*tree_readers(_tree(version)), SOURCE.shapes)
+    found = extract(*tree_readers(tree_of(version)), SOURCE.shapes)
     assert found is not None
     assert encode(found) == (FOLDER / f"{version}.tsv").read_text(encoding="utf-8")
     assert sum(bool(field.help) for field in found.fields.values()) > 400
@@ -184,7 +172,7 @@ def test_a_real_tree_gives_its_snapshot(version: str) -> None:
 
 @pytest.mark.slow
 def test_a_real_tree_without_markers() -> None:
-    schema = schema_for(*tree_readers(_tree("0.5.16")), SOURCE, Path(PACK.folder))
+    schema = schema_for(*tree_readers(tree_of("0.5.16")), SOURCE, Path(PACK.folder))
     assert len(schema.fields) == 445
     assert [field.name for field in schema.fields.values() if not field.namespace] == [
         "enable_gdn_replayssm_spec"

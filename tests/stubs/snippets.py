@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratchet.pack import load_packs
+from tests.shipped import PACK
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -17,7 +17,7 @@ else:
 
 CHECKERS = ("mypy", "ty", "pyrefly", "basedpyright")
 VENDOR = Path(__file__).parents[2] / "ratchet" / "vendor"
-ACCESSORS = tuple(namespace.accessor for namespace in load_packs(["sglang"], Path()).namespaces)
+ACCESSORS = tuple(namespace.accessor for namespace in PACK.namespaces)
 _NAMES = ", ".join(sorted(accessor.rpartition(".")[2] for accessor in ACCESSORS))
 _PRELUDE = f"from sglang.srt.runtime_context import get_context, publish, {_NAMES}\n"
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from ratchet.pack import load_packs
 from ratchet.schema import extract, load_snapshot, tree_readers
 from ratchet.stubs import generate_stubs, read_templates
 from ratchet.stubs.types import stub_type
 from tests.schema.test_snapshots import FOLDER
+from tests.shipped import PACK
 from tests.stubs.snippets import VENDOR
 
 STUB = VENDOR / "sglang" / "srt" / "runtime_context.pyi"
@@ -115,7 +115,7 @@ def _keywords(function: ast.FunctionDef) -> list[str]:
 
 
 def test_the_committed_stub_is_what_is_generated() -> None:
-    pack = load_packs(["sglang"], Path())
+    pack = PACK
     schema = load_snapshot(FOLDER, "0.5.17")
     made = generate_stubs(schema, pack.namespaces, read_templates(Path(pack.folder)), None, "0.5.17")
     assert made.files == (("sglang/srt/runtime_context.pyi", STUB.read_text(encoding="utf-8")),)
@@ -180,7 +180,7 @@ def test_stubtest_passes(tmp_path: Path) -> None:
 
 
 def test_the_record_has_the_types_and_defaults_of_the_snapshot() -> None:
-    pack = load_packs(["sglang"], Path())
+    pack = PACK
     assert pack.schema is not None
     own, snapshot = (
         extract(*tree_readers(VENDOR / "sglang"), pack.schema.shapes),

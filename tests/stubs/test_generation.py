@@ -9,10 +9,10 @@ import pytest
 
 from ratchet.errors import JudgeError
 from ratchet.model import Field, Namespace, Schema
-from ratchet.pack import load_packs
 from ratchet.schema import load_snapshot
 from ratchet.stubs import Stubs, generate_stubs, read_templates, write_stubs
 from tests.schema.test_snapshots import FOLDER, VERSIONS
+from tests.shipped import PACK
 
 NAMESPACES = (
     Namespace("live", "lib.context.get_live"),
@@ -233,7 +233,7 @@ def test_written_stubs_replace_what_was_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_snapshot_gives_a_stub_with_all_its_fields(version: str) -> None:
-    pack = load_packs(["sglang"], Path())
+    pack = PACK
     schema = load_snapshot(FOLDER, version)
     made = generate_stubs(schema, pack.namespaces, read_templates(Path(pack.folder)), None, version)
     ((path, text),) = made.files

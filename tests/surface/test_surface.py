@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -25,7 +24,9 @@ from ratchet.surface import (
     with_release,
 )
 from ratchet.surface.signatures import parameters_of
-from tests.surface.trees import NEW, OLD, PACK, read_tree, releases
+from tests.shipped import PACK
+from tests.surface.trees import NEW, OLD, read_tree, releases
+from tests.trees import tree_of
 
 VERSIONS = [f"0.5.{number}" for number in range(15, 24)]
 FOLDER = Path(PACK.folder)
@@ -290,9 +291,7 @@ def test_what_is_written_instead_is_there() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("version", VERSIONS)
 def test_it_agrees_with_the_release(version: str) -> None:
-    place = Path(os.environ.get("RATCHET_TREES", ".cache/sglang")) / version / "sglang"
-    if not place.is_dir():
-        pytest.skip(f"no tree of {version}: `make sglang VERSION={version}`")
+    place = tree_of(version)
     release = next(one for one in load_history(FOLDER / "surface.tsv") if one.engine == version)
     read = read_release(version, *tree_readers(place), PACK)
     assert (read.tops, read.fields, read.modules.keys()) == (

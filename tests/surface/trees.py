@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
-from ratchet.model import Pack
-from ratchet.pack import load_packs
 from ratchet.surface import Release, read_release
-
-PACK: Pack = load_packs([], Path.cwd())
+from tests.shipped import PACK
 
 CONTEXT = """
 class Parallel:

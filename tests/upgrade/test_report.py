@@ -11,7 +11,8 @@ from ratchet.upgrade.fate import Judge
 from ratchet.upgrade.model import Finding
 from ratchet.upgrade.records import Records
 from ratchet.upgrade.rewrite import Rewriter
-from tests.surface.trees import PACK, releases
+from tests.shipped import PACK
+from tests.surface.trees import releases
 
 JUDGE = Judge(releases(), PACK)
 RECORDS = Records(JUDGE)

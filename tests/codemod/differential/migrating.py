@@ -21,7 +21,8 @@ from ratchet.source.overlay import Overlay
 from ratchet.source.worktree import WorkTree
 from ratchet.tree import Tree, plan_of
 from tests.codemod.differential.running import FOLDER, Program
-from tests.codemod.rewrite.planning import PACK, SCHEMA, STYLE
+from tests.codemod.rewrite.planning import SCHEMA, STYLE
+from tests.shipped import PACK
 
 Change = Callable[[Edit], Edit | None]
 """Corrupts an edit, or loses it, to see that the comparison notices."""

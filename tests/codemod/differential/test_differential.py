@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
 from collections.abc import Mapping
@@ -22,6 +21,7 @@ from tests.codemod.differential.grammar import engine
 from tests.codemod.differential.layouts import laid_out
 from tests.codemod.differential.migrating import Change
 from tests.codemod.differential.running import Program, Runtime
+from tests.examples import times
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -34,8 +34,8 @@ SELECTIONS = (
     Selection(writes=True),
     Selection(writes=True, chains=True, parameters=True),
 )
-MANY = int(os.environ.get("RATCHET_DIFFERENTIAL", "2000"))
-FEW = 40
+MANY = times(500)
+FEW = times(15)
 TALLY: Counter[str] = Counter()
 COMMON = settings(
     phases=[Phase.generate],

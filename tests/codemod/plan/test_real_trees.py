@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import runpy
 import sys
 from collections import Counter
@@ -16,27 +15,22 @@ from ratchet.checking.namespace import count_namespace
 from ratchet.checking.rewriting import plan_again, rewrite_all, tree_after
 from ratchet.codemod.ledger import entries_of, totals
 from ratchet.codemod.prediction import Change
+from ratchet.frozen import replace
+from ratchet.scan import Memory
 from ratchet.session import Options, Session, open_sessions
+from tests.trees import TREES, tree_of
 
-TREES = Path(os.environ.get("RATCHET_TREES", ".cache/sglang")).absolute()
 AGREEMENT = Path(__file__).parents[3] / "benchmarks" / "agreement"
 RELEASES = ("0.5.16", "0.5.17")
 
 pytestmark = pytest.mark.slow
 
 
-def tree_of(release: str) -> Path:
-    root = TREES / release / "sglang"
-    if not root.is_dir():
-        pytest.skip(f"there is no {root}: run `make sglang VERSION={release}`, or set RATCHET_TREES")
-    return root
-
-
 @pytest.fixture(scope="module", params=RELEASES)
-def session(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    options = Options(root=tree_of(request.param), cache_dir=tmp_path_factory.mktemp("cache"))
+def session(request: pytest.FixtureRequest, trees_cache: Path) -> Iterator[Session]:
+    options = Options(root=tree_of(request.param), cache_dir=trees_cache)
     with open_sessions(options) as sessions:
-        yield sessions[0]
+        yield replace(sessions[0], memory=Memory())
 
 
 @pytest.fixture(scope="module")
@@ -98,12 +92,12 @@ def test_the_recount_is_what_was_predicted(session: Session, everything: Migrati
     assert [change for change in counted if change.before != change.after] == list(migration.baseline)
 
 
-def test_the_maintainers_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_maintainers_agree(monkeypatch: pytest.MonkeyPatch, trees_cache: Path) -> None:
     for release in RELEASES:
         tree_of(release)
     monkeypatch.setattr(sys, "path", [*sys.path])
     bench = runpy.run_path(str(AGREEMENT / "measure.py"))
-    found = bench["measure"](TREES)
+    found = bench["measure"](TREES, trees_cache)
     assert found.precision >= 0.97
     assert found.recall >= 0.95
     page = (AGREEMENT / "README.md").read_text(encoding="utf-8")

@@ -13,12 +13,10 @@ from ratchet.codemod.sketch import read_sketch
 from ratchet.codemod.style import Style
 from ratchet.codemod.survey import LeftOut
 from ratchet.model import Access, Problem
-from ratchet.pack import load_packs
 from ratchet.schema import load_snapshot
 from ratchet.syntax.document import Document
+from tests.shipped import PACK, PROJECT
 
-PROJECT = Path(__file__).parents[3]
-PACK = load_packs(["sglang"], PROJECT)
 SCHEMA = load_snapshot(PROJECT / "rules" / "sglang" / "schema", "0.5.17")
 CONTEXT = "sglang.srt.runtime_context"
 ACCESSORS = frozenset(

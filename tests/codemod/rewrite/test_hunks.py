@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ratchet.codemod.hunks import Hunk, hunks_of
 from ratchet.codemod.model import Rewritten
 from ratchet.codemod.splice import Splice, splice
+from tests.examples import times
 
 CHANGES = [
     pytest.param("a\nb\nc\n", [(2, 3, "x")], [Hunk(2, ("b",), ("x",))], id="in-a-line"),
@@ -55,7 +56,7 @@ def test_hunks(text: str, changes: list[tuple[int, int, str]], hunks: list[Hunk]
 TEXTS = st.text("ab \n", max_size=30)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=times(80))
 @given(
     plain=TEXTS,
     cuts=st.lists(st.integers(0, 30), max_size=8),

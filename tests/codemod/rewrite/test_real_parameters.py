@@ -19,7 +19,7 @@ from ratchet.codemod.proof import prove
 from ratchet.codemod.style import Style
 from ratchet.session import Options, open_sessions
 from tests.codemod.linting import complaints
-from tests.codemod.rewrite.test_real_trees import TREES
+from tests.trees import tree_of
 
 pytestmark = pytest.mark.slow
 
@@ -49,11 +49,9 @@ class Moved:
 
 
 @pytest.fixture(scope="module")
-def moved(tmp_path_factory: pytest.TempPathFactory) -> Moved:
-    root = TREES / RELEASE / "sglang"
-    if not root.is_dir():
-        pytest.skip(f"there is no {root}: run `make sglang VERSION={RELEASE}`, or set RATCHET_TREES")
-    with open_sessions(Options(root=root, cache_dir=tmp_path_factory.mktemp("cache"))) as sessions:
+def moved(trees_cache: Path) -> Moved:
+    root = tree_of(RELEASE)
+    with open_sessions(Options(root=root, cache_dir=trees_cache)) as sessions:
         migration = plan_migration(sessions[0], Request(everything=True, writes=True, parameters=True))
         bench = Workbench(sessions[0], migration)
         files = bench.rewrite()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -20,8 +19,9 @@ from ratchet.syntax.document import Document, read_document
 from tests.codemod.linting import complaints
 from tests.codemod.rewrite.oracle import replaced
 from tests.codemod.rewrite.planning import STYLE, in_part
+from tests.examples import times
+from tests.trees import tree_of
 
-TREES = Path(os.environ.get("RATCHET_TREES", ".cache/sglang")).absolute()
 RELEASES = ("0.5.16", "0.5.17")
 
 pytestmark = pytest.mark.slow
@@ -48,11 +48,9 @@ def made(task: tuple[str, bytes, tuple[Edit, ...]]) -> Outcome:
 
 
 @pytest.fixture(scope="module", params=RELEASES)
-def planned(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Planned:
-    root = TREES / request.param / "sglang"
-    if not root.is_dir():
-        pytest.skip(f"there is no {root}: run `make sglang VERSION={request.param}`, or set RATCHET_TREES")
-    with open_sessions(Options(root=root, cache_dir=tmp_path_factory.mktemp("cache"))) as sessions:
+def planned(request: pytest.FixtureRequest, trees_cache: Path) -> Planned:
+    root = tree_of(request.param)
+    with open_sessions(Options(root=root, cache_dir=trees_cache)) as sessions:
         plan = plan_migration(sessions[0], Request(everything=True, writes=True, chains=True)).plan
     by_path: dict[str, list[Edit]] = {}
     for edit in plan.edits:
@@ -102,8 +100,10 @@ def test_order_of_edits_does_not_matter(planned: Planned) -> None:
 
 
 def test_libcst_makes_the_same_bytes(planned: Planned) -> None:
-    different = [file.path for file in planned.rewritten if not agrees(file)]
-    assert different == []
+    """Of one file in six: LibCST takes longer than all the rest."""
+    chosen = planned.rewritten[:: max(1, 6 // times(1))]
+    assert [file.path for file in chosen if not agrees(file)] == []
+    assert sum(len(file.edits) for file in chosen) > 30
 
 
 def agrees(file: Rewritten) -> bool:

@@ -14,6 +14,7 @@ from ratchet.codemod.sketch import read_sketch
 from ratchet.syntax.document import Document, read_document
 from tests.codemod.rewrite.planning import EXAMPLE, STYLE, in_part, plan, with_writes
 from tests.codemod.rewrite.test_cases import Case, each_case
+from tests.examples import times
 
 HEAD = "import os\n\nfrom sglang.srt.runtime_context import get_server_args\n\n\n"
 READS = "def f():\n    return get_server_args().dp_size\n\n\n"
@@ -98,7 +99,7 @@ def test_much_is_left_out() -> None:
     assert left_out == [FAR, FAR * 3, KEPT[one : KEPT.index("    def two")], KEPT[three:]]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=times(80))
 @given(
     blocks=st.lists(st.sampled_from(BLOCKS), min_size=1, max_size=5),
     cut=st.integers(0, 1000),

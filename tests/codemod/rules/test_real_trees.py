@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,19 +12,11 @@ import pytest
 from ratchet.checking.preparing import Prepared
 from ratchet.checking.replacing import plan_rule
 from ratchet.session import Options, open_sessions
-
-TREES = Path(os.environ.get("RATCHET_TREES", ".cache/sglang")).absolute()
+from tests.trees import tree_of
 
 pytestmark = pytest.mark.slow
 
 LEGACY = {"boundary": 13, "unsupported-form": 3, "uncertain-text": 1}
-
-
-def tree_of(release: str) -> Path:
-    root = TREES / release / "sglang"
-    if not root.is_dir():
-        pytest.skip(f"there is no {root}: run `make sglang VERSION={release}`, or set RATCHET_TREES")
-    return root
 
 
 def planned(rule: str, release: str, cache: Path, engine: str | None = None) -> Prepared:
@@ -45,16 +36,16 @@ def planned(rule: str, release: str, cache: Path, engine: str | None = None) -> 
     ],
 )  # fmt: skip
 def test_what_moves(
-    rule: str, release: str, engine: str | None, moved: int, stay: dict[str, int], tmp_path: Path
+    rule: str, release: str, engine: str | None, moved: int, stay: dict[str, int], trees_cache: Path
 ) -> None:
-    found = planned(rule, release, tmp_path, engine)
+    found = planned(rule, release, trees_cache, engine)
     assert found.failed == ()
     assert (len(found.edits), Counter(skip.reason for skip in found.migration.plan.skips)) == (moved, stay)
 
 
-def test_the_next_release_calls_what_the_codemod_writes(tmp_path: Path) -> None:
+def test_the_next_release_calls_what_the_codemod_writes(trees_cache: Path) -> None:
     """Of the calls that move in 0.5.15, nineteen in twenty are in 0.5.16 what the codemod makes of them."""
-    edits = planned("legacy-global-accessor", "0.5.15", tmp_path).edits
+    edits = planned("legacy-global-accessor", "0.5.15", trees_cache).edits
     later = tree_of("0.5.16")
     known = {path: set(_scopes_calling(later / path)) for path in {edit.path for edit in edits}}
     assert sum(edit.scope in known[edit.path] for edit in edits) >= 0.95 * len(edits)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -22,8 +21,8 @@ from ratchet.codemod.proof import prove
 from ratchet.frozen import replace
 from ratchet.session import Options, Session, open_sessions
 from tests.codemod.linting import complaints
+from tests.trees import tree_of
 
-TREES = Path(os.environ.get("RATCHET_TREES", ".cache/sglang")).absolute()
 EVERYTHING = Request(everything=True, writes=True)
 RELEASES = ("0.5.16", "0.5.17")
 
@@ -40,33 +39,27 @@ class Copy:
     outcome: Outcome
 
 
-def original(release: str) -> Path:
-    """The tree of a release, which is only read."""
-    root = TREES / release / "sglang"
-    if not root.is_dir():
-        pytest.skip(f"there is no {root}: run `make sglang VERSION={release}`, or set RATCHET_TREES")
-    return root
-
-
 def copied(release: str, folder: Path) -> Path:
     """A copy of the Python files of a release."""
     root = folder / "sglang"
     ignored = shutil.ignore_patterns("*.so", "*.cu", "*.cuh", "*.json", "*.h", "*.cpp", "*.pyc")
-    shutil.copytree(original(release), root, ignore=ignored)
+    shutil.copytree(tree_of(release), root, ignore=ignored)
     return root
 
 
-def options(root: Path, folder: Path, jobs: int = 2) -> Options:
-    """The options of a run that leaves nothing outside of `folder`."""
-    return Options(root=root, cache_dir=folder / "cache", baselines=folder / "baselines", jobs=jobs)
+def options(root: Path, cache: Path, folder: Path, jobs: int = 2) -> Options:
+    """The options of a run that leaves nothing outside of the cache and `folder`."""
+    return Options(root=root, cache_dir=cache, baselines=folder / "baselines", jobs=jobs)
 
 
 @pytest.fixture(scope="module", params=RELEASES)
-def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
+def written(
+    request: pytest.FixtureRequest, trees_cache: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Copy]:
     folder = tmp_path_factory.mktemp("written")
     root = copied(request.param, folder)
-    with open_sessions(options(root, folder)) as (session,):
-        yield Copy(original(request.param), root, session, migrate_tree(session, EVERYTHING, Writing()))
+    with open_sessions(options(root, trees_cache, folder)) as (session,):
+        yield Copy(tree_of(request.param), root, session, migrate_tree(session, EVERYTHING, Writing()))
 
 
 def contents(root: Path) -> dict[str, bytes]:
@@ -89,10 +82,10 @@ def test_only_the_planned_files_changed(written: Copy) -> None:
     assert changed == sorted(file.path for file in done.prepared.files)
 
 
-def test_the_recount_is_what_was_predicted(written: Copy, tmp_path: Path) -> None:
+def test_the_recount_is_what_was_predicted(written: Copy, trees_cache: Path, tmp_path: Path) -> None:
     counts = []
     for root in (written.original, written.root):
-        with open_sessions(options(root, tmp_path)) as (session,):
+        with open_sessions(options(root, trees_cache, tmp_path)) as (session,):
             counts.append(session.count(session.tree(session.work_tree())).sites)
     before, after = counts
     differing = {
@@ -105,8 +98,8 @@ def test_the_recount_is_what_was_predicted(written: Copy, tmp_path: Path) -> Non
         assert "text-override" in differing
 
 
-def test_the_plan_tells_what_is_counted_afterwards(written: Copy, tmp_path: Path) -> None:
-    with open_sessions(options(written.original, tmp_path)) as (session,):
+def test_the_plan_tells_what_is_counted_afterwards(written: Copy, trees_cache: Path, tmp_path: Path) -> None:
+    with open_sessions(options(written.original, trees_cache, tmp_path)) as (session,):
         plan, _ = foresee(session, EVERYTHING)
         again, _ = foresee(session, EVERYTHING)
     (done,) = written.outcome.done
@@ -127,9 +120,9 @@ def test_linters_find_nothing_new(written: Copy) -> None:
     assert complaints(written.root) - complaints(written.original) == Counter()
 
 
-def test_any_number_of_processes_writes_the_same(written: Copy, tmp_path: Path) -> None:
+def test_any_number_of_processes_writes_the_same(written: Copy, trees_cache: Path, tmp_path: Path) -> None:
     root = copied(written.original.parent.name, tmp_path)
-    with open_sessions(options(root, tmp_path, jobs=1)) as (session,):
+    with open_sessions(options(root, trees_cache, tmp_path, jobs=1)) as (session,):
         migrate_tree(session, EVERYTHING, Writing(typecheck=False))
         assert contents(root) == contents(written.root)
         undo_write(session)
@@ -137,9 +130,9 @@ def test_any_number_of_processes_writes_the_same(written: Copy, tmp_path: Path) 
     assert {path: data for path, data in contents(written.original).items() if after[path] != data} == {}
 
 
-def test_a_planted_wrong_map_is_caught(tmp_path: Path) -> None:
+def test_a_planted_wrong_map_is_caught(trees_cache: Path, tmp_path: Path) -> None:
     """Every field of one namespace is given to another after the stubs were made."""
-    with open_sessions(options(original("0.5.16"), tmp_path)) as (session,):
+    with open_sessions(options(tree_of("0.5.16"), trees_cache, tmp_path)) as (session,):
         right = plan_migration(session, EVERYTHING)
         with checker_of(right.tree) as checker:
             fields = {
