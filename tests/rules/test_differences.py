@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import runpy
 from collections import Counter
 from pathlib import Path
@@ -11,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.shipped import PACK
+from tests.trees import TREES, tree_of
 
 DOCS = Path(__file__).parents[2] / "docs"
-TREES = Path(os.environ.get("RATCHET_TREES", ".cache/sglang"))
 MADE = runpy.run_path(str(DOCS / "differences.py"))
 TABLE = (DOCS / "differences.tsv").read_text(encoding="utf-8").splitlines()
 COLUMNS, ROWS = TABLE[1].split("\t"), [line.split("\t") for line in TABLE[2:]]
@@ -23,9 +22,7 @@ COLUMNS, ROWS = TABLE[1].split("\t"), [line.split("\t") for line in TABLE[2:]]
 def test_table_and_page_are_current() -> None:
     comparisons: list[Any] = []
     for release in MADE["RELEASES"]:
-        root = TREES / release / "sglang"
-        if not root.is_dir():
-            pytest.skip(f"there is no {root}: run `make sglang VERSION={release}`, or set RATCHET_TREES")
+        tree_of(release)
         comparisons += MADE["compare"](MADE["read"](TREES, release))
     assert MADE["table"](comparisons).splitlines() == TABLE, "run `python docs/differences.py`"
     assert MADE["page"](comparisons) == (DOCS / "differences.md").read_text(encoding="utf-8")
