@@ -12,7 +12,6 @@ import pytest
 from ratchet.reach.outline import Function, outline_of
 from tests.trees import tree_of
 
-
 LEFT_OUT = {
     "plain": """
         import shop
