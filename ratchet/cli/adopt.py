@@ -26,13 +26,15 @@ def adopt(common: Common, rules: tuple[str, ...], every: bool, expect: int | Non
     """
     from ratchet.checking.changes import adopt as adopt_rules
     from ratchet.cli.changes import show_changes
+    from ratchet.cli.reports import refuse_several
     from ratchet.errors import UsageError
 
     if every == bool(rules):
         raise UsageError("adopt takes the rules to adopt, or --all for every one; `ratchet count` lists them")
     with common.sessions() as sessions:
+        refuse_several(sessions, common.output)
         written = [
-            each for session in sessions for each in adopt_rules(session, rules, expect=expect, reason=reason)
+            (session, adopt_rules(session, rules, expect=expect, reason=reason)) for session in sessions
         ]
     show_changes(written, common.output, "adopt", "no rule of the packs applies to this tree")
     return 0

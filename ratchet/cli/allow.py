@@ -36,5 +36,5 @@ def allow(common: Common, rule: str, path: str, reason: str, until: datetime | N
             until=until.date().isoformat() if until else None,
             today=date.today().isoformat(),
         )
-    show_changes([written], common.output, "allow", "")
+    show_changes([(session, [written])], common.output, "allow", "")
     return 0

@@ -2,50 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ratchet.cli.output import Output, document, joined, shown_path
+from ratchet.cli.output import Output, Place, document, joined, place_of, shown_path
 from ratchet.escape import display_path
 from ratchet.model import Row
 from ratchet.report.values import row_json
 
 if TYPE_CHECKING:
     from ratchet.checking.changes import Written
+    from ratchet.session import Session
+
+Changed = tuple["Session", Sequence["Written"]]
+"""A tree, and what changed in its baselines."""
 
 
 def show_changes(
-    changes: Sequence[Written], output: Output, verb: str, nothing: str, notes: Sequence[str] = ()
+    trees: Sequence[Changed], output: Output, verb: str, nothing: str, notes: Sequence[str] = ()
 ) -> None:
-    """Print changes of baselines; `nothing` is said where there are none. `notes` are lines before them."""
-    if not changes:
+    """Print changes of baselines; `nothing` is said where there are none. `notes` are lines before them.
+
+    As JSON it is one tree: see `refuse_several`.
+    """
+    if not any(changes for _, changes in trees):
         notes = (*notes, nothing)
 
     def render(format: str, _color: bool) -> str:
         if format == "json":
-            return document(verb, {"notes": list(notes), "changes": [_json(each) for each in changes]})
-        return joined((*notes, *_lines(changes)))
+            ((session, changes),) = trees
+            value = {"notes": list(notes), "changes": [_json(each) for each in changes]}
+            return document(verb, value, session.root_name)
+        lines = (line for session, changes in trees for line in _lines(changes, place_of(session)))
+        return joined((*notes, *lines))
 
     output.write(render)
 
 
-def _lines(changes: Iterable[Written]) -> Iterator[str]:
+def _lines(changes: Sequence[Written], place: Place) -> Iterator[str]:
     for each in changes:
         change = each.change
         old = "none" if change.old is None else str(change.old.total)
         yield f"{each.rule.id}  {old} → {change.new.total}  {shown_path(each.file)}"
-        yield from (f"  + {_row(row)}" for row in change.added)
-        yield from (f"  - {_row(row)}" for row in change.removed)
+        yield from (f"  + {_row(row, place)}" for row in change.added)
+        yield from (f"  - {_row(row, place)}" for row in change.removed)
         if change.moved:
             yield f"  {change.moved} moved"
         if not change.changes_file:
             yield "  unchanged"
 
 
-def _row(row: Row) -> str:
+def _row(row: Row, place: Place) -> str:
     scope = f" in {display_path(row.scope)}" if row.scope else ""
     times = f" ({row.count} times)" if row.count > 1 else ""
-    return f"{display_path(row.path)}{scope}: {display_path(row.code)}{times}"
+    return f"{place(row.path)}{scope}: {display_path(row.code)}{times}"
 
 
 def _json(each: Written) -> dict[str, object]:

@@ -32,7 +32,7 @@ def report(runs: Sequence[Judged], output: Output, verb: str, elapsed: float, co
     from ratchet.report import under_actions
 
     default = "github" if verb == "check" and under_actions(os.environ) else "text"
-    _refuse_several(runs, [output.format or default, *(format for format, _ in output.files)])
+    refuse_several([session for session, _ in runs], output, default)
 
     def render(format: str, color: bool) -> str:
         return "\n".join(_rendered(run, format, verb, elapsed, color, committed) for run in runs)
@@ -43,11 +43,11 @@ def report(runs: Sequence[Judged], output: Output, verb: str, elapsed: float, co
     return max(checked.verdict.exit_code for _, checked in runs)
 
 
-def _refuse_several(runs: Sequence[Judged], formats: Sequence[str]) -> None:
-    """One document holds the verdict of one tree."""
-    for format in formats:
-        if len(runs) > 1 and format in _ONE_A_FILE:
-            names = ", ".join(session.place.name for session, _ in runs)
+def refuse_several(sessions: Sequence[Session], output: Output, default: str = "text") -> None:
+    """Raise UsageError where a document that is about one tree is asked for several."""
+    for format in (output.format or default, *(format for format, _ in output.files)):
+        if len(sessions) > 1 and format in _ONE_A_FILE:
+            names = ", ".join(session.place.name for session in sessions)
             raise UsageError(
                 f"a report in {format} is about one tree, and there are {names}; choose one with --tree"
             )

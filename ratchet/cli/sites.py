@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 import click
 
 from ratchet.cli.options import PLAIN, Common, rule_argument, shared_options
-from ratchet.cli.output import aside, document, joined, place_of
+from ratchet.cli.output import Place, aside, document, joined, place_of
 from ratchet.escape import display_path
 from ratchet.report.values import problems_json, site_json
 from ratchet.wording import plural
@@ -60,7 +60,7 @@ def sites(common: Common, rule: str, by: str) -> int:
                 },
                 session.root_name,
             )
-        return joined(_lines(known.id, groups, place))
+        return joined(_lines(known.id, by, groups, place))
 
     common.output.write(render)
     aside(notes, verdict.census.problems, place=place)
@@ -75,9 +75,16 @@ def _json(group: Group) -> dict[str, object]:
     }
 
 
-def _lines(rule: str, groups: Sequence[Group], place: Callable[[str], str]) -> Iterator[str]:
+def _name(group: Group, by: str, place: Place) -> str:
+    path = group.sites[0].path
+    if by not in ("file", "scope"):
+        return display_path(group.name)
+    return place(path) + display_path(group.name[len(path) :])
+
+
+def _lines(rule: str, by: str, groups: Sequence[Group], place: Place) -> Iterator[str]:
     for group in groups:
-        yield f"{display_path(group.name)}: {len(group.sites)}"
+        yield f"{_name(group, by, place)}: {len(group.sites)}"
         for site in group.sites:
             where = f"{place(site.path)}:{site.span.line}:{site.span.column}"
             yield f"  {where}: {display_path(site.code)}"

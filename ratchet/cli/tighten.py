@@ -24,11 +24,13 @@ def tighten(common: Common, rules: tuple[str, ...]) -> int:
     from ratchet.checking.changes import tighten as tighten_rules
     from ratchet.cli.changes import show_changes
     from ratchet.cli.output import shown_path
+    from ratchet.cli.reports import refuse_several
 
     with common.sessions() as sessions:
-        done = [tighten_rules(session, rules) for session in sessions]
-    merged = [path for each in done for path in each.merged]
+        refuse_several(sessions, common.output)
+        done = [(session, tighten_rules(session, rules)) for session in sessions]
+    merged = [path for _, each in done for path in each.merged]
     notes = [f"merged {shown_path(path)}: run `git add` on it" for path in merged]
-    written = [change for each in done for change in each.written]
+    written = [(session, each.written) for session, each in done]
     show_changes(written, common.output, "tighten", "nothing to tighten: every row has its sites", notes)
     return 0

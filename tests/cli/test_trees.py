@@ -56,6 +56,25 @@ def test_the_worst_tree_decides(trees: Project) -> None:
     assert trees.run("check").code == 3
 
 
+def test_what_writes_baselines_says_of_which_tree(trees: Project) -> None:
+    """Text shows the rows of all trees; as JSON, paths are relative to one root, and nothing is written."""
+    for place in ("src/shop/cart.py", "copy/shop/cart.py"):
+        trees.edit(place, '        self.settings.override("cart", timeout=1)\n', "        pass\n")
+    before = {file: file.read_bytes() for file in trees.folder.rglob("*.tsv")}
+    refused = "ratchet: a report in json is about one tree, and there are app, copy; choose one with --tree\n"
+    for arguments in (["tighten"], ["adopt", "--all"]):
+        assert trees.run(*arguments, "--format=json") == Outcome(2, "", refused)
+        assert trees.run(*arguments, "--output=json:out.json") == Outcome(2, "", refused)
+    assert {file: file.read_bytes() for file in trees.folder.rglob("*.tsv")} == before
+    copy = json.loads(trees.run("tighten", "--format=json", "--tree=copy").out)
+    (row,) = copy["changes"][0]["removed"]
+    assert (copy["root"], row["path"]) == ("copy/shop", "cart.py")
+    assert trees.run("tighten").out == (
+        "settings-override  2 → 1  baselines/app/settings-override.tsv\n"
+        "  - src/shop/cart.py in Cart.hasty: self.settings.override(timeout)\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -11,10 +11,10 @@ from tests.cli.project import CART, FILES, Outcome, Project, without_time
 
 ADOPTED = """\
 settings-override  none → 2  baselines/settings-override.tsv
-  + cart.py in Cart.hasty: self.settings.override(timeout)
-  + cart.py in Cart.patient: self.settings.override(timeout)
+  + src/shop/cart.py in Cart.hasty: self.settings.override(timeout)
+  + src/shop/cart.py in Cart.patient: self.settings.override(timeout)
 settings-read  none → 1  baselines/settings-read.tsv
-  + cart.py in Cart.patient: get_settings().timeout
+  + src/shop/cart.py in Cart.patient: get_settings().timeout
 """
 BASELINE = """\
 # Kept by `ratchet tighten`, raised only by `ratchet allow RULE PATH --reason WHY`, never edited.
@@ -157,7 +157,7 @@ def test_adopting_again_changes_nothing(adopted: Project) -> None:
 def test_adopt_as_json(project: Project) -> None:
     outcome = project.run("adopt", "settings-read", "--format=json")
     assert json.loads(outcome.out) == {
-        **head("adopt"),
+        **head("adopt", "src/shop"),
         "notes": [],
         "changes": [
             {
@@ -255,7 +255,7 @@ def test_tighten(adopted: Project) -> None:
     assert adopted.run("tighten") == Outcome(
         0,
         "settings-override  2 → 1  baselines/settings-override.tsv\n"
-        "  - cart.py in Cart.hasty: self.settings.override(timeout)\n",
+        "  - src/shop/cart.py in Cart.hasty: self.settings.override(timeout)\n",
         "",
     )
     assert adopted.run("check").code == 0
@@ -306,7 +306,7 @@ def test_allow(adopted: Project, path: str) -> None:
     assert adopted.run("allow", "settings-override", path, "--reason", "until the move") == Outcome(
         0,
         "settings-override  2 → 3  baselines/settings-override.tsv\n"
-        "  + cart.py in Cart.slow: self.settings.override(retries)\n",
+        "  + src/shop/cart.py in Cart.slow: self.settings.override(retries)\n",
         "",
     )
     assert "Cart.slow\tself.settings.override(retries)\t1\tuntil the move\n" in adopted.read(
@@ -360,9 +360,11 @@ def test_what_cannot_be_allowed(adopted: Project, arguments: list[str], sentence
 @pytest.mark.parametrize(
     ("by", "lines"),
     [
-        pytest.param("file", ["cart.py: 2", "in 1 group"], id="file"),
+        pytest.param("file", ["src/shop/cart.py: 2", "in 1 group"], id="file"),
         pytest.param(
-            "scope", ["cart.py Cart.hasty: 1", "cart.py Cart.patient: 1", "in 2 groups"], id="scope"
+            "scope",
+            ["src/shop/cart.py Cart.hasty: 1", "src/shop/cart.py Cart.patient: 1", "in 2 groups"],
+            id="scope",
         ),
         pytest.param("field", ["override: 2", "in 1 group"], id="field"),
         pytest.param("origin", ["supplied: 2", "in 1 group"], id="origin"),
