@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from ratchet.codemod.imports import Imports
+from ratchet.codemod.ranges import Placed, Ranges
 from ratchet.codemod.removal import remove_statement
-from ratchet.codemod.scopes import BINDING, Occurrence, Place, Scope
+from ratchet.codemod.scopes import Occurrence, Place, Scope
 from ratchet.codemod.splice import Splice
 from ratchet.codemod.survey import Survey
 from ratchet.frozen import dataclass, field
@@ -28,7 +30,7 @@ class Dead:
     `tried` are bindings that only an exception handler makes sense of, so that they cannot go.
     """
 
-    gone: list[Splice]
+    gone: Ranges
     changes: list[Splice] = field(default_factory=list)
     tried: list[Binding] = field(default_factory=list)
     names: dict[int, tuple[Place, list[ast.alias]]] = field(default_factory=dict)
@@ -46,14 +48,15 @@ def find_dead(
 
     Only what lost a use here is looked at, and what is `asked` for: what was dead before stays.
     """
-    finder = _Finder(document, imports, Dead(list(splices)), {(id(scope), name) for scope, name in kept})
-    pending = [*finder.lost(finder.dead.gone), *asked]
+    dead = Dead(Ranges(splices))
+    finder = _Finder(document, imports, dead, {(id(scope), name) for scope, name in kept})
+    pending = [*finder.lost(dead.gone.parts), *asked]
     while pending:
-        before = len(finder.dead.gone)
+        before = len(dead.gone.parts)
         for scope, name in pending:
             finder.judge(scope, name)
-        pending = finder.lost(finder.dead.gone[before:])
-    return finder.dead
+        pending = finder.lost(dead.gone.parts[before:])
+    return dead
 
 
 def is_record(node: ast.expr | None, imports: Imports, scope: Scope) -> bool:
@@ -90,30 +93,23 @@ class _Finder:
         self.survey: Survey = imports.survey
         self.dead = dead
         self.kept = kept
+        self.uses = placed(document, self.survey, lambda item: item.use in ("load", "text"))
 
     def lost(self, gone: Iterable[Splice]) -> list[Binding]:
-        """The bindings that lose a use in some ranges, each once, in the order of the file."""
-        ranges = list(gone)
+        """The bindings that lose a use in some ranges, each once, in the order of the survey."""
         found: dict[tuple[int, str], Binding] = {}
-        for items in self.survey.occurrences.values():
-            for item in items:
-                if item.use in ("load", "text") and self._within(item, ranges):
-                    owner = self.survey.meant(item)
-                    if owner is not None and (id(owner), item.name) not in self.kept:
-                        found[id(owner), item.name] = (owner, item.name)
+        for item in self.uses.within(gone):
+            owner = self.survey.meant(item)
+            if owner is not None and (id(owner), item.name) not in self.kept:
+                found[id(owner), item.name] = (owner, item.name)
         return list(found.values())
 
-    def _within(self, item: Occurrence, ranges: Iterable[Splice]) -> bool:
-        assert isinstance(item.node, ast.Name | ast.Constant)
-        start = self.document.start(item.node)
-        return any(part.start <= start < part.end for part in ranges)
+    def _is_gone(self, item: Occurrence) -> bool:
+        return goes(self.document, self.dead, item)
 
     def alive(self, scope: Scope, name: str) -> bool:
         """Whether a use of a binding is left."""
-        for item in self.survey.uses(name, scope):
-            if item.use == "declared" or not self._within(item, self.dead.gone):
-                return True
-        return False
+        return not all(self._is_gone(item) for item in self.survey.uses(name, scope))
 
     def judge(self, scope: Scope, name: str) -> None:
         """Take a binding's statements out where all of them can go and nothing uses it any more."""
@@ -147,7 +143,7 @@ class _Finder:
 
     def _is_replaced(self, item: Occurrence) -> bool:
         """Whether a binding stands in a text that goes anyway: a walrus in a record's expression."""
-        return item.use == "store" and isinstance(item.node, ast.Name) and self._within(item, self.dead.gone)
+        return item.use == "store" and self._is_gone(item)
 
     # Imports
 
@@ -164,15 +160,13 @@ class _Finder:
     def _drop_doubled(self, scope: Scope, name: str, bindings: Sequence[Occurrence]) -> None:
         """Drop an import that is repeated further down before anything uses it."""
         dotted = {self.imports.bound_dotted(item) for item in bindings}
-        if len(dotted) != 1 or None in dotted:
+        if len(bindings) == 1 or len(dotted) != 1 or None in dotted:
             return
+        loads = (use for use in self.survey.uses(name, scope) if use.use == "load")
+        lines = sorted(getattr(use.node, "lineno", 0) for use in loads if not self._is_gone(use))
         for item, again in pairwise(bindings):
             first, last = item.place.statement.lineno, again.place.statement.lineno
-            used = any(
-                first <= getattr(use.node, "lineno", 0) <= last and not self._within(use, self.dead.gone)
-                for use in self.survey.uses(name, scope)
-                if use.use == "load"
-            )
+            used = bisect_left(lines, first) < bisect_left(lines, last + 1)
             if item.place.block is again.place.block and not used:
                 self._drop_import(item)
 
@@ -197,7 +191,7 @@ class _Finder:
     def _drop_statement(self, place: Place) -> None:
         self.dead.statements.append(place)
         node = place.statement
-        self.dead.gone.append(Splice(self.document.start(node), self.document.end(node), ""))
+        self.dead.gone.add(Splice(self.document.start(node), self.document.end(node), ""))
 
     def _assigned(self, item: Occurrence, node: ast.Assign) -> Callable[[], None] | None:
         if node.targets == [item.node]:
@@ -233,12 +227,11 @@ class _Finder:
         return lambda: self._drop(self._without(target, at), self._without(value, at))
 
     def _drop(self, *parts: Splice) -> None:
-        self.dead.gone.extend(parts)
+        self.dead.gone.add(*parts)
         self.dead.changes.extend(parts)
 
     def _goes(self, node: ast.expr) -> bool:
-        start = self.document.start(node)
-        return any(part.start <= start < part.end for part in self.dead.gone)
+        return self.dead.gone.hold(self.document.start(node))
 
     def _without(self, pair: ast.Tuple, at: int) -> Splice:
         """Take one part out of a tuple; of two, what is left is no tuple any more."""
@@ -275,9 +268,12 @@ def may_die(document: Document, imports: Imports, scope: Scope, name: str) -> bo
 
 def is_watched(document: Document, scope: Scope) -> bool:
     """Whether a function, or a module, looks at its names by other means than to write them."""
-    node = scope.node
-    inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    return _WATCHED.search(document.code(node) if inside else document.text) is not None  # type: ignore[arg-type]
+    if scope.watched is None:
+        node = scope.node
+        inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        code = document.code(node) if inside else document.text  # type: ignore[arg-type]
+        scope.watched = _WATCHED.search(code) is not None
+    return scope.watched
 
 
 def is_kept_import(document: Document, imports: Imports, item: Occurrence) -> bool:
@@ -335,10 +331,14 @@ def removals(document: Document, dead: Dead) -> Iterator[Splice]:
         yield remove_statement(document, place, gone)
 
 
-def bound_within(survey: Survey, document: Document, part: Splice) -> Iterator[Occurrence]:
-    """The names that a range of the text binds."""
-    for items in survey.occurrences.values():
-        for item in items:
-            is_name = item.use in BINDING and isinstance(item.node, ast.Name)
-            if is_name and part.start <= document.start(item.node) < part.end:  # type: ignore[arg-type]
-                yield item
+def goes(document: Document, dead: Dead, item: Occurrence) -> bool:
+    """Whether a name stands in what goes; a statement that declares it stays."""
+    return isinstance(item.node, ast.Name | ast.Constant) and dead.gone.hold(document.start(item.node))
+
+
+def placed(document: Document, survey: Survey, wanted: Callable[[Occurrence], bool]) -> Placed[Occurrence]:
+    """The wanted ones of the names and texts of a survey, by where they stand."""
+    items = (item for found in survey.occurrences.values() for item in found if wanted(item))
+    return Placed(
+        (document.start(item.node), item) for item in items if isinstance(item.node, ast.Name | ast.Constant)
+    )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator
 
-from ratchet.codemod.aliases import Binding, Dead
+from ratchet.codemod.aliases import Binding, Dead, goes
 from ratchet.codemod.model import Edit, Refusal
 from ratchet.codemod.scopes import Occurrence
 from ratchet.codemod.survey import Survey
@@ -37,7 +36,6 @@ def _goes(item: Occurrence, gone: set[int]) -> bool:
 def _kept(document: Document, seen: Survey, dead: Dead, item: Occurrence) -> str:
     owner = item.scope.look_up(item.name)
     for use in seen.uses(item.name, owner) if owner is not None else ():
-        start = document.start(use.node) if isinstance(use.node, ast.Name | ast.Constant) else -1
-        if not any(part.start <= start < part.end for part in dead.gone):
+        if not goes(document, dead, use):
             return f"`{item.name}` is still used on line {getattr(use.node, 'lineno', 0)}"
     return f"`{item.name}` may be there for others: they import it from here, or a comment says so"

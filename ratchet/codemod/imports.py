@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from ratchet.analysis.imports import absolute
 from ratchet.analysis.modules import module_name
@@ -40,6 +41,8 @@ class Imports:
         self.survey = survey
         self.style = style
         self.module, self.is_package = module_name(style.package, path)
+        self._known_foreign: dict[tuple[int, str, str], Occurrence | None] = {}
+        self._known_others: dict[tuple[str, str], list[tuple[Occurrence, Scope]]] = {}
 
     def source_of(self, node: ast.ImportFrom) -> str:
         """The absolute name of the module that a from-import names."""
@@ -86,15 +89,15 @@ class Imports:
         """
         dotted, name = f"{accessor.module}.{accessor.name}", accessor.name
         scope = found.scope.look_up(name)
-        if scope is not None and self._may_be(name, dotted) and self._surely(dotted, name, scope, found):
+        if scope is not None and self._surely(dotted, name, scope, found):
             return Spelling(name, scope, name)
         assert isinstance(found.node, ast.Name)
         owner = found.scope.look_up(found.node.id)
         if owner is None or name in owner.bound:
             line = getattr(owner.bound[name][0].node, "lineno", 0) if owner is not None else 0
             return Refusal("shadowed-name", f"`{name}` is bound on line {line}, and may not be by then")
-        places = [item.place.statement for item in owner.bound[found.node.id]]
-        statement = next(item for item in self.survey.imports if item.node in places)
+        nodes = (id(item.place.statement) for item in owner.bound[found.node.id])
+        statement = next(self._by_node[node] for node in nodes if node in self._by_node)
         refusal = self._shadowed(found, accessor, owner)
         return refusal or Spelling(name, owner, name, Wanted(accessor, owner, statement))
 
@@ -102,21 +105,48 @@ class Imports:
 
     def _bound_to(self, dotted: str, found: Found) -> Spelling | None:
         """A name that surely stands for something when the expression runs."""
-        names = [name for name in self.survey.occurrences if self._may_be(name, dotted)]
+        names = self._names_of.get(dotted, ())
         for name in sorted(names, key=lambda name: (name != dotted.rpartition(".")[2], name)):
             scope = found.scope.look_up(name)
             if scope is not None and self._surely(dotted, name, scope, found):
                 return Spelling(name, scope, name)
         return None
 
-    def _may_be(self, name: str, dotted: str) -> bool:
-        return any(self.bound_dotted(item) == dotted for item in self.survey.of(name) if item.use == "import")
+    @cached_property
+    def _names_of(self) -> Mapping[str, set[str]]:
+        """The names that imports bind, by the dotted name of what they bind them to."""
+        found: dict[str, set[str]] = {}
+        for name, items in self.survey.occurrences.items():
+            for item in items:
+                dotted = self.bound_dotted(item) if item.use == "import" else None
+                if dotted is not None:
+                    found.setdefault(dotted, set()).add(name)
+        return found
 
     def _surely(self, dotted: str, name: str, scope: Scope, found: Found) -> bool:
-        bindings = scope.bound[name]
-        if any(self.bound_dotted(item) != dotted for item in bindings):
+        if self._foreign(scope, name, dotted) is not None:
             return False
+        bindings = scope.bound[name]
         return any(self._precedes(item.place, scope, found) for item in bindings if not _for_types(item))
+
+    def _foreign(self, scope: Scope, name: str, dotted: str) -> Occurrence | None:
+        """The first binding of a name in a scope to something else."""
+        key = (id(scope), name, dotted)
+        if key not in self._known_foreign:
+            bound = scope.bound.get(name, ())
+            others = (item for item in bound if self.bound_dotted(item) != dotted)
+            self._known_foreign[key] = next(others, None)
+        return self._known_foreign[key]
+
+    def _others(self, name: str, dotted: str) -> Sequence[tuple[Occurrence, Scope]]:
+        """The reads of a name that mean something else, each with the scope that binds it."""
+        key = (name, dotted)
+        if key not in self._known_others:
+            reads = ((item, self.survey.meant(item)) for item in self.survey.of(name) if item.use == "load")
+            self._known_others[key] = [
+                (item, meant) for item, meant in reads if meant and self._foreign(meant, name, dotted)
+            ]
+        return self._known_others[key]
 
     def _precedes(self, place: Place, scope: Scope, found: Found) -> bool:
         """Whether a statement has run, if it is reached at all, whenever an expression runs."""
@@ -131,7 +161,7 @@ class Imports:
         bound = self._bound_to(accessor.module, found)
         if bound is not None:
             return Spelling(f"{bound.text}.{accessor.name}", bound.scope, bound.name)
-        if not any(_imports_whole(item, accessor.module) for item in self.survey.imports):
+        if accessor.module not in self._whole:
             return None
         bound = self._bound_to(accessor.module.partition(".")[0], found)
         return bound and Spelling(f"{accessor.module}.{accessor.name}", bound.scope, bound.name)
@@ -140,17 +170,49 @@ class Imports:
         """Whether the expression itself goes through the name of a spelling."""
         return any(isinstance(node, ast.Name) and node.id == spelling.name for node in ast.walk(found.node))
 
-    def _from_imports(self, module: str, local: bool = False) -> list[Imported]:
-        """The from-imports of a module that happen at run time: at the top, or in functions."""
-        return [
-            item
+    def _from_imports(self, module: str) -> Sequence[Imported]:
+        """The from-imports of a module that happen at run time, at the module's own level."""
+        return self._by_source.get((module, id(self.survey.module)), ())
+
+    def _local_imports(self, module: str, scope: Scope) -> Iterable[Imported]:
+        """Those of them in the functions around a scope, itself included, in the order of the file."""
+        functions = (part for part in (scope, *scope.around()) if part.kind == "function")
+        found = [item for part in functions for item in self._by_source.get((module, id(part)), ())]
+        return sorted(found, key=lambda item: _position(item.node))
+
+    @cached_property
+    def _by_source(self) -> Mapping[tuple[str, int], list[Imported]]:
+        """The from-imports that happen at run time, by module and scope."""
+        found: dict[tuple[str, int], list[Imported]] = {}
+        for item in self.survey.imports:
+            node = item.node
+            if isinstance(node, ast.ImportFrom) and node.names[0].name != "*" and not item.for_types:
+                found.setdefault((self.source_of(node), id(item.scope)), []).append(item)
+        return found
+
+    @cached_property
+    def _by_node(self) -> Mapping[int, Imported]:
+        return {id(item.node): item for item in self.survey.imports}
+
+    @cached_property
+    def _in_functions(self) -> frozenset[str]:
+        """The modules that functions import from."""
+        return frozenset(
+            source
+            for (source, _), items in self._by_source.items()
+            if any(item.scope.kind == "function" for item in items)
+        )
+
+    @cached_property
+    def _whole(self) -> frozenset[str]:
+        """The modules that a statement at the module's own level imports whole: `import a.b`."""
+        return frozenset(
+            alias.name
             for item in self.survey.imports
-            if isinstance(item.node, ast.ImportFrom)
-            and self.source_of(item.node) == module
-            and item.node.names[0].name != "*"
-            and (item.scope.kind == "function" if local else item.scope.kind == "module")
-            and not item.for_types
-        ]
+            if isinstance(item.node, ast.Import) and item.scope.kind == "module"
+            for alias in item.node.names
+            if not alias.asname
+        )
 
     # What there is to be
 
@@ -164,17 +226,17 @@ class Imports:
         if function is None:
             detail = f"the module cannot import {accessor.module} at its top, and no function is around"
             return Refusal("import-cycle", detail)
-        for item in self._from_imports(accessor.module, local=True):
-            if self._precedes(item.place, item.scope, found) and found.scope.within(item.scope):
+        for item in self._local_imports(accessor.module, found.scope):
+            if self._precedes(item.place, item.scope, found):
                 return self._new_at(found, accessor, item.scope, item)
         if _on_one_line(function):
             return Refusal("import-cycle", "the import belongs in the function, which is written on one line")
         return self._new_at(found, accessor, function)
 
     def _belongs_in_function(self, module: str, found: Found) -> bool:
-        if self._from_imports(module) or any(_imports_whole(item, module) for item in self.survey.imports):
+        if self._from_imports(module) or module in self._whole:
             return False
-        local = bool(self._from_imports(module, local=True)) or self._comes_locally(found)
+        local = module in self._in_functions or self._comes_locally(found)
         return local or self.style.would_cycle(self.module, module)
 
     def _comes_locally(self, found: Found) -> bool:
@@ -203,25 +265,23 @@ class Imports:
         if not found.scope.shares(name, target):
             return Refusal("shadowed-name", f"`{name}` is private to the class around it")
         for scope in _visible(found.scope, target):
-            other = next((i for i in scope.bound.get(name, ()) if self.bound_dotted(i) != dotted), None)
+            other = self._foreign(scope, name, dotted)
             if other is not None or (name in scope.elsewhere and scope is not self.survey.module):
                 line = getattr(other.node if other else scope.node, "lineno", 1)
                 return Refusal("shadowed-name", f"`{name}` means something else here since line {line}")
-        for item in self.survey.of(name):
-            meant = self.survey.meant(item)
-            captured = item.use == "load" and item.scope.within(target) and meant and not meant.within(target)
-            if captured and meant and any(self.bound_dotted(i) != dotted for i in meant.bound[name]):
+        for item, meant in self._others(name, dotted):
+            if item.scope.within(target) and not meant.within(target):
                 line = getattr(item.node, "lineno", 1)
                 return Refusal("shadowed-name", f"`{name}` on line {line} means something else")
-        star = next((i for i in self._stars() if self.source_of(i) != accessor.module), None)
+        star = next((node for node in self._stars if self.source_of(node) != accessor.module), None)
         if star is not None and target.kind == "module":
             return Refusal("star-import", f"`import *` on line {star.lineno} may bind `{name}` as well")
         return None
 
-    def _stars(self) -> Iterator[ast.ImportFrom]:
-        for item in self.survey.imports:
-            if isinstance(item.node, ast.ImportFrom) and item.node.names[0].name == "*":
-                yield item.node
+    @cached_property
+    def _stars(self) -> Sequence[ast.ImportFrom]:
+        nodes = (item.node for item in self.survey.imports)
+        return [node for node in nodes if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"]
 
 
 def _position(node: ast.stmt) -> tuple[int, int]:
@@ -233,12 +293,6 @@ def _for_types(item: Occurrence) -> bool:
     if not isinstance(node, ast.Import | ast.ImportFrom):
         return False
     return Imported(node, item.scope, item.place).for_types
-
-
-def _imports_whole(item: Imported, module: str) -> bool:
-    """Whether a statement at the module's top imports another module whole: `import a.b`."""
-    names = [alias.name for alias in item.node.names if not alias.asname]
-    return isinstance(item.node, ast.Import) and module in names and item.scope.kind == "module"
 
 
 def _visible(scope: Scope, target: Scope) -> Iterator[Scope]:

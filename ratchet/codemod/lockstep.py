@@ -14,14 +14,16 @@ from ratchet.analysis.imports import absolute
 from ratchet.analysis.modules import module_name
 from ratchet.codemod.gaps import filled, is_gap
 from ratchet.codemod.model import Drop, Edit
+from ratchet.codemod.noted import Noted
 from ratchet.codemod.planned import is_planned, replacement_of
 from ratchet.codemod.shapes import (
-    holds,
     imports_in,
     is_below_head,
     is_chain,
     is_changed_import,
     is_one_import,
+    lines_of,
+    not_held,
     pairs,
     same_source,
     text,
@@ -63,15 +65,16 @@ class Lockstep:
             self.edits.setdefault(edit.span, []).append(edit)
         self.dropped = {drop.span for drop in drops}
         self.lines = {span.line for span in (*self.edits, *self.dropped)}
+        self.in_order = sorted(self.lines), sorted(old.gaps)
         self.deletes = any(not edit.after for edit in edits)
         self.module, self.is_package = module_name(style.package, old.path)
         accessors = [item for edit in edits for item in edit.accessors]
         self.planned = {f"{item.module}.{item.name}" for item in accessors}
         self.modules = {item.module for item in accessors}
         self.bound = self._bound()
-        self.made: set[Span] = set()
+        self.made: Noted[Span] = Noted()
         self.filled: set[int] = set()
-        self.removed: set[str] = set()
+        self.removed: Noted[str] = Noted()
         self.touched: set[int] = set()
         self.unused: set[str] = {name for edit in edits for name in _FREE_NAME.findall(edit.before)}
 
@@ -80,12 +83,11 @@ class Lockstep:
         self._block(self.old.tree.body, self.new.tree.body)
         for line in sorted(self.old.gaps.keys() - self.filled):
             raise Mismatch(line, f"what begins on line {line} was not compared")
-        for span in sorted(self.dropped - self.made, key=lambda span: (span.line, span.column)):
+        for span in sorted(self.dropped - self.made.keys(), key=lambda span: (span.line, span.column)):
             raise Mismatch(span.line, f"an argument or parameter on line {span.line} was to go, and did not")
-        for span in sorted(self.edits.keys() - self.made, key=lambda span: (span.line, span.column)):
-            if not any(holds(other, span) for other in self.made):
-                before = self.edits[span][0].before
-                raise Mismatch(span.line, f"`{before}` on line {span.line} was to change, and did not")
+        for span in not_held(self.edits.keys() - self.made.keys(), self.made):
+            before = self.edits[span][0].before
+            raise Mismatch(span.line, f"`{before}` on line {span.line} was to change, and did not")
 
     def _bound(self) -> dict[str, set[str]]:
         """What the names that the new text imports stand for, anywhere in it."""
@@ -119,7 +121,7 @@ class Lockstep:
                 right += 1
             elif old is not None and self._is_removed(old, new, olds[left + 1 :]):
                 self.touched |= set(range(old.lineno, (old.end_lineno or old.lineno) + 1))
-                self.made |= {span for span, _ in self._edits_in(old)}  # a read that goes with its alias
+                self.made.take(span for span, _ in self._edits_in(old))  # a read that goes with its alias
                 left += 1
                 right += isinstance(new, ast.Pass) and left == len(olds)
             elif old is not None and new is not None and self._is_kept_part(old, new):
@@ -152,14 +154,12 @@ class Lockstep:
     def _is_same_text(self, old: ast.stmt, new: ast.stmt) -> bool:
         if type(old) is not type(new) or old.col_offset != new.col_offset:
             return False
-        if any(old.lineno <= line <= (old.end_lineno or 0) for line in self.lines):
-            return False
-        inside = {line for line in self.old.gaps if old.lineno <= line <= (old.end_lineno or 0)}
-        if any(self.old.gaps[line][1] > self.old.end(old) for line in inside):
-            return False  # it ends with a gap, and nobody knows where
+        edited, inside = (lines_of(old, lines) for lines in self.in_order)
+        if edited or any(self.old.gaps[line][1] > self.old.end(old) for line in inside):
+            return False  # it is edited, or ends with a gap, and nobody knows where
         if text(self.old, old) != text(self.new, new):
             return False
-        self.filled |= inside
+        self.filled.update(inside)
         return True
 
     def _is_added(self, old: ast.stmt | None, new: ast.stmt) -> bool:
@@ -186,7 +186,7 @@ class Lockstep:
         if isinstance(old, ast.Assign) and isinstance(new, ast.Assign) and len(new.targets) < len(targets):
             plain = not self._matches(old.value, new.value)
         if plain and is_chain(getattr(old, "value", None)) and not self._matches(old, new):
-            self.removed |= set(names)
+            self.removed.take(names)
             self.unused |= {node.id for node in ast.walk(old) if isinstance(node, ast.Name)}
             return True
         return self._is_deleted_write(old)
@@ -209,11 +209,12 @@ class Lockstep:
                     yield span, self.edits[span]
 
     def _matches(self, old: ast.AST, new: ast.AST | None) -> bool:
-        made, removed = set(self.made), set(self.removed)
+        made, removed = len(self.made), len(self.removed)
         try:
             self._node(old, new)
         except Mismatch:
-            self.made, self.removed = made, removed
+            self.made.back_to(made)
+            self.removed.back_to(removed)
             return False
         return True
 
@@ -240,8 +241,8 @@ class Lockstep:
     def _unimport(self, node: ast.stmt, aliases: Sequence[ast.alias]) -> None:
         """Note names that an import statement does not import any more."""
         if isinstance(node, Imports):
-            self.removed |= {(alias.asname or alias.name).partition(".")[0] for alias in aliases}
-            self.made |= {self.old.span(alias) for alias in aliases if alias.lineno in self.lines}
+            self.removed.take((alias.asname or alias.name).partition(".")[0] for alias in aliases)
+            self.made.take(self.old.span(alias) for alias in aliases if alias.lineno in self.lines)
 
     def _assignment(self, old: ast.Assign, new: ast.Assign) -> None:
         """An assignment, some of whose names may have died."""

@@ -101,7 +101,7 @@ def _comments(text: str) -> Iterator[str]:
 
 def _names(old: Document, new: Document, lockstep: Lockstep, style: Style) -> Iterator[Problem]:
     """Names that the change left undefined or unused, among those that it touched."""
-    words = {dotted.rpartition(".")[2] for dotted in lockstep.planned} | lockstep.removed
+    words = {dotted.rpartition(".")[2] for dotted in lockstep.planned} | lockstep.removed.keys()
     words |= lockstep.unused | {
         name for name, meant in lockstep.bound.items() if meant & (lockstep.planned | lockstep.modules)
     }
@@ -142,13 +142,13 @@ def _unused(document: Document, imports: Imports) -> dict[tuple[str, str], int]:
     """The imports, and the locals that stand for a record, which nothing reads; by scope and name."""
     found, seen = {}, imports.survey
     for name, items in seen.occurrences.items():
-        for item in items:
-            owner = seen.meant(item)
-            if owner is None or not may_die(document, imports, owner, name):
+        owners = {id(owner): owner for item in items if (owner := seen.meant(item)) is not None}
+        for owner in owners.values():
+            if any(True for _ in seen.uses(name, owner)) or not may_die(document, imports, owner, name):
                 continue
-            kept = item.use == "import" and is_kept_import(document, imports, item)
-            if not kept and not any(True for _ in seen.uses(name, owner)):
-                found[_qualified(owner), name] = getattr(item.node, "lineno", 0)
+            for item in seen.meaning(name, owner):
+                if item.use != "import" or not is_kept_import(document, imports, item):
+                    found[_qualified(owner), name] = getattr(item.node, "lineno", 0)
     return found
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
-from ratchet.codemod.aliases import Binding, Dead, bound_within, find_dead, removals
+from ratchet.codemod.aliases import Binding, Dead, find_dead, goes, placed, removals
 from ratchet.codemod.deletion import refuse_deletion
 from ratchet.codemod.dropping import drop_splice
 from ratchet.codemod.expressions import replace_expression
@@ -21,8 +22,9 @@ from ratchet.codemod.import_sites import imported, staying
 from ratchet.codemod.imports import Spelling, Wanted
 from ratchet.codemod.looking import look
 from ratchet.codemod.model import Accessor, Drop, Edit, Outcome, Refusal, Rewritten, Skip
+from ratchet.codemod.ranges import Placed, Ranges
 from ratchet.codemod.replacement import gaps_between, holders, replaced, respelled
-from ratchet.codemod.scopes import Place, Scope
+from ratchet.codemod.scopes import BINDING, Place, Scope
 from ratchet.codemod.splice import Overlap, Splice, outermost, splice
 from ratchet.codemod.stores import (
     Write,
@@ -129,7 +131,7 @@ class _Attempt:
         imports, added = self._import_changes(dead)
         self.refused |= staying(self.document, self.survey, dead, self.edits)
         gone = list(removals(self.document, dead))
-        added = [_clear_of(self.document, part, gone) for part in added]
+        added = _clear_of(self.document, added, gone)
         return [*made, *dead.changes, *gone, *imports, *added]
 
     # Where the edits are
@@ -178,16 +180,12 @@ class _Attempt:
             kept = [(spelling.scope, spelling.name) for _, spelling in self.spellings]
             dead = find_dead(self.document, self.imports, first, kept, imported(self.survey))
             before = len(self.spellings)
-            self._forget(dead.gone[len(first) :])
+            self._forget(Ranges(dead.gone.parts[len(first) :]))
             if len(self.spellings) == before:
                 return dead
 
-    def _forget(self, removed: Sequence[Splice]) -> None:
-        self.spellings = [
-            (at, spelling)
-            for at, spelling in self.spellings
-            if not any(part.start <= at < part.end for part in removed)
-        ]
+    def _forget(self, removed: Ranges) -> None:
+        self.spellings = [(at, spelling) for at, spelling in self.spellings if not removed.hold(at)]
 
     def _replacement(self, edit: Edit, found: Found) -> list[Splice]:
         """What a rule's own codemod puts in an expression's place."""
@@ -267,22 +265,26 @@ class _Attempt:
 
     def _check_bindings(self, inner: Iterable[Splice], dead: Dead) -> None:
         """Refuse edits whose text binds a name that is still used: `(sa := record()).x`."""
+        bound = placed(self.document, self.survey, lambda item: item.use in BINDING)
         for part in inner:
-            for item in bound_within(self.survey, self.document, part):
+            for item in bound.within([part]):
                 owner = self.survey.meant(item)
-                if owner is None or owner.kind != "function" or _is_used(self, owner, item.name, dead):
+                if owner is None or owner.kind != "function" or self._is_used(owner, item.name, dead):
                     detail = f"the replaced text binds `{item.name}`, which is used elsewhere"
                     self._refuse_at(part, Refusal("binding-inside", detail))
 
     def _check_tried(self, inner: Iterable[Splice], dead: Dead) -> None:
         """Refuse edits whose record is bound in a `try`: what it is when that fails is for people to say."""
-        for scope, name in dead.tried:
-            detail = f"`{name}` is bound in a `try`, whose handler would have nothing left to catch"
-            for bound in self._names_from(scope, name, dead):
-                for start in self._starts(*bound):
-                    for part in inner:
-                        if part.start <= start < part.end:
-                            self._refuse_at(part, Refusal("optional-injection", detail))
+        tried = Placed(
+            (start, name)
+            for scope, name in dead.tried
+            for bound in self._names_from(scope, name, dead)
+            for start in self._starts(*bound)
+        )
+        for part in inner if dead.tried else ():
+            for name in tried.within([part]):
+                detail = f"`{name}` is bound in a `try`, whose handler would have nothing left to catch"
+                self._refuse_at(part, Refusal("optional-injection", detail))
 
     def _names_from(self, scope: Scope, name: str, dead: Dead) -> list[Binding]:
         """A name, and those that statements which are to go bind to it."""
@@ -302,29 +304,37 @@ class _Attempt:
         """Where a name stands that means the binding in a scope."""
         return [
             self.document.start(item.node)
-            for item in self.survey.of(name)
-            if isinstance(item.node, ast.Name) and self.survey.meant(item) is scope
+            for item in self.survey.meaning(name, scope)
+            if isinstance(item.node, ast.Name)
         ]
 
+    def _is_used(self, scope: Scope, name: str, dead: Dead) -> bool:
+        return not all(goes(self.document, dead, item) for item in self.survey.uses(name, scope))
+
     def _refuse_at(self, part: Splice, refusal: Refusal) -> None:
-        for edit in self.edits:
-            found = self.survey.found[edit.span][0]
-            if part.start <= self.document.start(found.node) < part.end:
-                self._refuse(edit, refusal)
+        for edit in self._placed.within([part]):
+            self._refuse(edit, refusal)
+
+    @cached_property
+    def _placed(self) -> Placed[Edit]:
+        """The edits, by where they stand."""
+        found = ((edit, self.survey.found.get(edit.span)) for edit in self.edits)
+        return Placed((self.document.start(there[0].node), edit) for edit, there in found if there)
 
     # Imports
 
     def _import_changes(self, dead: Dead) -> tuple[list[Splice], list[Splice]]:
         """The splices of changed statements and of new ones; statements left empty are noted as dead."""
         wanted = [spelling.wanted for _, spelling in self.spellings if spelling.wanted is not None]
-        for item in wanted:
+        for item in {(id(item.scope), item.accessor.name): item for item in wanted}.values():
             self._drop_repeated(item, dead)
+        fresh = {(item.accessor, id(item.scope)) for item in wanted if item.statement is None}
         adds: dict[int, tuple[Imported, set[str]]] = {}
         news: dict[tuple[int, str], tuple[Scope, set[str]]] = {}
         for item in wanted:
             if item.statement is not None:
                 adds.setdefault(id(item.statement.node), (item.statement, set()))[1].add(item.accessor.name)
-            elif not _is_wanted_around(item, wanted):
+            elif not any((item.accessor, id(scope)) in fresh for scope in item.scope.around()):
                 key = (id(item.scope), item.accessor.module)
                 news.setdefault(key, (item.scope, set()))[1].add(item.accessor.name)
         changed = self._changed(adds, dead)
@@ -368,33 +378,15 @@ def _is_override(edit: Edit, found: Found) -> bool:
     return bool(edit.after) and isinstance(found.node, ast.Call) and bool(found.node.keywords)
 
 
-def _is_used(attempt: _Attempt, scope: Scope, name: str, dead: Dead) -> bool:
-    ranges = dead.gone
-    for item in attempt.survey.uses(name, scope):
-        start = attempt.document.start(item.node) if isinstance(item.node, ast.Name | ast.Constant) else -1
-        if item.use == "declared" or not any(part.start <= start < part.end for part in ranges):
-            return True
-    return False
-
-
-def _is_wanted_around(item: Wanted, wanted: Iterable[Wanted]) -> bool:
-    """Whether a function around the scope gets the same import at its start."""
-    return any(
-        other.accessor == item.accessor
-        and other.statement is None
-        and other.scope is not item.scope
-        and item.scope.within(other.scope)
-        for other in wanted
-    )
-
-
-def _clear_of(document: Document, part: Splice, removed: Iterable[Splice]) -> Splice:
-    """An insertion moved out of a range that goes, with the blank lines behind that."""
-    for gone in removed:
-        if gone.start <= part.start < gone.end:
-            text = document.text[gone.start : gone.end]
-            blank = "".join(text[len(text.rstrip()) :].splitlines(keepends=True)[1:])
-            is_among = document.text.startswith(("import ", "from "), gone.end)
+def _clear_of(document: Document, parts: Sequence[Splice], removed: Iterable[Splice]) -> list[Splice]:
+    """Insertions moved out of ranges that go, with the blank lines behind those."""
+    made = {part: part for part in parts}
+    at = Placed((part.start, part) for part in parts)
+    for gone in outermost(removed):
+        text = document.text[gone.start : gone.end]
+        blank = "".join(text[len(text.rstrip()) :].splitlines(keepends=True)[1:])
+        is_among = document.text.startswith(("import ", "from "), gone.end)
+        for part in at.within([gone]):
             keeps = not (is_among or part.text.endswith(document.newline * 2))
-            return Splice(gone.start, gone.start, part.text + blank * keeps)
-    return part
+            made[part] = Splice(gone.start, gone.start, part.text + blank * keeps)
+    return [made[part] for part in parts]

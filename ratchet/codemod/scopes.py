@@ -34,7 +34,10 @@ class Place:
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """A scope: the names it binds, and those it says are bound elsewhere; `place` is where it begins."""
+    """A scope: the names it binds, and those it says are bound elsewhere; `place` is where it begins.
+
+    `watched` says whether its code looks at names by other means than to write them, once that was asked.
+    """
 
     kind: ScopeKind
     node: ast.AST
@@ -42,6 +45,7 @@ class Scope:
     place: Place | None
     bound: dict[str, list[Occurrence]] = field(default_factory=dict)
     elsewhere: dict[str, str] = field(default_factory=dict)
+    watched: bool | None = None
 
     def look_up(self, name: str) -> Scope | None:
         """The scope whose binding a use of `name` in this one means; None where the file binds it nowhere."""
@@ -80,10 +84,14 @@ class Scope:
 
     def within(self, outer: Scope) -> bool:
         """Whether this scope is another one, or lies in it."""
-        scope: Scope | None = self
-        while scope is not None and scope is not outer:
+        return self is outer or any(scope is outer for scope in self.around())
+
+    def around(self) -> Iterator[Scope]:
+        """The scopes around this one, from the inside out."""
+        scope = self.parent
+        while scope is not None:
+            yield scope
             scope = scope.parent
-        return scope is outer
 
 
 @dataclass(frozen=True, slots=True, eq=False)

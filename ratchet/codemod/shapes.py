@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import TypeGuard
 
 from ratchet.model import Span
@@ -19,6 +21,11 @@ def begin(document: Document, node: ast.stmt) -> int:
     """Where a statement begins, its decorators included: behind the sign of the first one."""
     decorators: Sequence[ast.expr] = getattr(node, "decorator_list", ())
     return document.start(decorators[0]) if decorators else document.start(node)
+
+
+def lines_of(node: ast.stmt, lines: Sequence[int]) -> Sequence[int]:
+    """Those of some lines, which are in order, on which a statement stands."""
+    return lines[bisect_left(lines, node.lineno) : bisect_right(lines, node.end_lineno or 0)]
 
 
 def is_below_head(block: Sequence[ast.stmt], at: int) -> bool:
@@ -131,6 +138,16 @@ def dumped(value: object) -> object:
     if isinstance(value, ast.AST):
         return ast.dump(value)
     return [dumped(part) for part in value] if isinstance(value, list) else value
+
+
+def not_held(inner: Iterable[Span], outer: Iterable[Span]) -> Iterator[Span]:
+    """The spans that lie in none of some others, in order."""
+    around = sorted(((span.line, span.column), (span.end_line, span.end_column)) for span in outer)
+    farthest = list(accumulate((end for _, end in around), max))
+    for span in sorted(inner, key=lambda span: (span.line, span.column)):
+        at = bisect_right(around, (span.line, span.column), key=lambda pair: pair[0])
+        if not at or farthest[at - 1] < (span.end_line, span.end_column):
+            yield span
 
 
 def holds(outer: Span, inner: Span) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from ratchet.codemod.expressions import spelled
 from ratchet.codemod.imports import Spelling
 from ratchet.codemod.model import Edit, Refusal
+from ratchet.codemod.ranges import Placed
 from ratchet.codemod.replacement import gaps_between
 from ratchet.codemod.scopes import Place
 from ratchet.codemod.splice import Splice, splice
@@ -184,8 +185,10 @@ def write_stores(
 ) -> list[Splice]:
     """Return the splices for all stores; `inner` are those of the reads inside of their values."""
     made: list[Splice] = []
+    reads = Placed((part.start, part) for part in inner)
     for group in _groups(document, stores):
-        made += _call(document, group, inner, length)
+        around = Splice(document.start(group[0].place.statement), document.end(group[-1].place.statement), "")
+        made += _call(document, group, tuple(reads.within([around])), length)
     return made
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ratchet.codemod.scopes import BINDING, Occurrence, Owner, Place, Scope, ScopeKind, Use
 from ratchet.codemod.signatures import all_arguments, evaluated
@@ -34,6 +34,7 @@ _PARTS = {
 }
 """The fields of each kind of node in which names may be."""
 
+_TEXTS = 0
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 
 
@@ -83,9 +84,11 @@ class Survey:
     imports: list[Imported] = field(default_factory=list)
     aliases: dict[Span, Occurrence] = field(default_factory=dict)
     scopes: list[Scope] = field(default_factory=list)
+    _meaning: dict[str, dict[int, list[Occurrence]]] = field(default_factory=dict)
 
     def forget(self) -> None:
         """Let go of a file whose survey is over: its scopes and their names hold each other, and its tree."""
+        self._meaning.clear()
         for scope in self.scopes:
             scope.bound.clear()
 
@@ -95,9 +98,23 @@ class Survey:
 
     def uses(self, name: str, scope: Scope) -> Iterator[Occurrence]:
         """The occurrences that keep the binding of `name` in `scope` alive."""
-        for item in self.of(name):
-            if item.use == "text" or (item.use not in BINDING and self.meant(item) is scope):
-                yield item
+        yield from (item for item in self.meaning(name, scope) if item.use not in (*BINDING, "text"))
+        yield from self._by_meaning(name)[_TEXTS]
+
+    def meaning(self, name: str, scope: Scope) -> Sequence[Occurrence]:
+        """The occurrences of `name` that mean the binding in `scope`, those that bind it included."""
+        return self._by_meaning(name).get(id(scope), ())
+
+    def _by_meaning(self, name: str) -> Mapping[int, Sequence[Occurrence]]:
+        """The occurrences of a name by the scope that each means, and once more those in texts."""
+        known = self._meaning.get(name)
+        if known is None:
+            known = self._meaning[name] = {_TEXTS: []}
+            for item in self.of(name):
+                known.setdefault(id(self.meant(item)), []).append(item)
+                if item.use == "text":
+                    known[_TEXTS].append(item)
+        return known
 
     def meant(self, item: Occurrence) -> Scope | None:
         """The scope whose binding an occurrence means."""

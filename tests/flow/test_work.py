@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import cProfile
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.counting import calls_of
 from tests.flow.trees import plant, sites_of, tally_of
 
 HEAD = "from sglang.srt.runtime_context import get_context, get_schedule\n\n"
 RECORD, NAMESPACE = "    a = server_args.page_size\n", "    b = get_schedule().page_size\n"
 STORE = "    server_args.page_size = {0}\n"
 OVERRIDE = "    get_context().override('x', page_size={0})\n"
-
-
-def calls_of(work: Callable[[], object]) -> int:
-    """How many functions are called, those written in C included, while something is done."""
-    profile = cProfile.Profile()
-    profile.runcall(work)
-    return sum(entry.callcount for entry in profile.getstats())
 
 
 def function(name: str, *lines: str, times: int) -> str:
