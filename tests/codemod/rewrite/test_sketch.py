@@ -154,4 +154,4 @@ def compared(old: Document, new: Document, edits: tuple[Edit, ...]) -> tuple[set
         lockstep.compare()
     except Mismatch:
         return None
-    return lockstep.removed, lockstep.unused
+    return set(lockstep.removed), set(lockstep.unused)
