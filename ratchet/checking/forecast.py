@@ -42,5 +42,7 @@ def forecast(session: Session, request: Request) -> tuple[Migration, Workbench |
         after = session.count(tree_after(session, migration, rewritten))
         new = as_they_stand(arrivals(session.rules, before, after), rewritten)
         migration = replace(migration, baseline=changes_between(before, after), new=new)
+    else:
+        migration = bench.finished()
     planning.keep("foreseen", migration)
     return migration, bench
