@@ -15,6 +15,7 @@ from ratchet.source.entries import Source
 # Below this many bytes another process costs more than it saves.
 _WORTH_A_PROCESS = 600_000
 _CHUNKS_PER_JOB = 4
+_SHARED_CHUNKS_PER_JOB = 16  # the last ones are dealt out between this process and the others
 _SMALL_CHUNK = 400_000
 _BATCH = 50
 
@@ -31,17 +32,20 @@ def judge_all(
     sizes: Callable[[str], int],
     jobs: int,
     advance: Callable[[int], None],
+    meanwhile: Callable[[], object] | None = None,
 ) -> Generator[Judged, None, None]:
     """The outcome of every task, in no order; `sizes` tells a file's bytes, `advance` is told of progress.
 
+    `meanwhile` is done while other processes judge, if any do: then this one is among the `jobs`.
     Whoever takes them closes the generator where it is left early: else processes go on.
     """
     size = sum(sizes(task.path) for task in tasks)
     if jobs < 2 or size < _WORTH_A_PROCESS:
         outcomes = _in_turn(plan, source, tasks, advance)
     else:
-        chunks = _chunks(tasks, sizes, min(jobs * _CHUNKS_PER_JOB, max(jobs, size // _SMALL_CHUNK)))
-        outcomes = _in_processes(plan, source, chunks, jobs, advance)
+        count = jobs * (_SHARED_CHUNKS_PER_JOB if meanwhile else _CHUNKS_PER_JOB)
+        chunks = _chunks(tasks, sizes, min(count, max(jobs, size // _SMALL_CHUNK)))
+        outcomes = _in_processes(plan, source, chunks, jobs, advance, meanwhile)
     by_path = {task.path: task for task in tasks}
     with closing(outcomes):
         for judged in outcomes:
@@ -64,7 +68,12 @@ def _chunks(tasks: Sequence[Task], sizes: Callable[[str], int], count: int) -> l
 
 
 def _in_processes(
-    plan: Plan, source: Source, chunks: list[list[Task]], jobs: int, advance: Callable[[int], None]
+    plan: Plan,
+    source: Source,
+    chunks: list[list[Task]],
+    jobs: int,
+    advance: Callable[[int], None],
+    meanwhile: Callable[[], object] | None,
 ) -> Generator[Judged, None, None]:
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from concurrent.futures.process import BrokenProcessPool
@@ -72,9 +81,15 @@ def _in_processes(
 
     plan.prepare()  # what is loaded before the processes start, none of them loads again
     broken: list[Task] = []
-    with ProcessPoolExecutor(jobs, initializer=_judge_by, initargs=(plan, source)) as pool:
+    others = jobs - 1 if meanwhile else jobs
+    with ProcessPoolExecutor(others, initializer=_judge_by, initargs=(plan, source)) as pool:
         futures = {pool.submit(_judge_there, chunk): chunk for chunk in chunks}
         try:
+            if meanwhile:
+                meanwhile()
+                for future in reversed([*futures]):
+                    if future.cancel():  # nobody has begun with it
+                        yield from _in_turn(plan, source, futures.pop(future), advance)
             for future in as_completed(futures):
                 try:
                     yield from future.result()

@@ -104,9 +104,12 @@ class Scanner:
         self._blobs = self._known_blobs()
         return self._blobs
 
-    def scan(self) -> Scan:
-        """The whole source: every file, then again those that the exports of others matter to."""
-        facts, index = self._settle(lambda facts: Index.of(facts.values()))
+    def scan(self, meanwhile: Callable[[], object] | None = None) -> Scan:
+        """The whole source: every file, then again those that the exports of others matter to.
+
+        `meanwhile` is what else there is to do: it is done here while other processes judge files, if any do.
+        """
+        facts, index = self._settle(lambda facts: Index.of(facts.values()), meanwhile)
         self._remember_index(index)
         return self._finished(facts, index, complete=True)
 
@@ -122,11 +125,13 @@ class Scanner:
         return self._finished(facts, index, complete=False)
 
     def _settle(
-        self, index_of: Callable[[Mapping[str, FileFacts]], Index]
+        self,
+        index_of: Callable[[Mapping[str, FileFacts]], Index],
+        meanwhile: Callable[[], object] | None = None,
     ) -> tuple[dict[str, FileFacts], Index]:
         """Judge every file, and again as long as what it is told of others changes."""
         self.known_contents()
-        facts = self._judge(self._first_tasks())
+        facts = self._judge(self._first_tasks(), meanwhile)
         index = index_of(facts)
         applied: dict[str, str] = {}
         for _ in range(_MAX_ROUNDS):
@@ -235,7 +240,9 @@ class Scanner:
 
     # Facts
 
-    def _judge(self, tasks: Sequence[Task]) -> dict[str, FileFacts]:
+    def _judge(
+        self, tasks: Sequence[Task], meanwhile: Callable[[], object] | None = None
+    ) -> dict[str, FileFacts]:
         """The facts of files, out of the cache where they are known."""
         keys = {task.path: key for task in tasks if (key := self._key(task))}
         known = self._memory.facts
@@ -247,17 +254,25 @@ class Scanner:
                 found[path] = known[key] = facts
         missing = [task for task in tasks if task.path not in found]
         if missing:
-            found.update(self._judge_missing(missing))
+            found.update(self._judge_missing(missing, meanwhile))
         return {task.path: found[task.path] for task in tasks}
 
-    def _judge_missing(self, tasks: Sequence[Task]) -> dict[str, FileFacts]:
+    def _judge_missing(
+        self, tasks: Sequence[Task], meanwhile: Callable[[], object] | None
+    ) -> dict[str, FileFacts]:
         self._progress.start(len(tasks))
         by_path = {task.path: task for task in tasks}
         found: dict[str, FileFacts] = {}
         texts: dict[str, str] = {}
         read: list[tuple[Entry, str]] = []
         outcomes = judge_all(
-            self._plan, self._source, tasks, self._sizes.__getitem__, self._jobs, self._progress.advance
+            self._plan,
+            self._source,
+            tasks,
+            self._sizes.__getitem__,
+            self._jobs,
+            self._progress.advance,
+            meanwhile,
         )
         with closing(outcomes):
             for judged in outcomes:

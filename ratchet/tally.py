@@ -209,7 +209,7 @@ def _refused(
     if roles is None:
         from ratchet.roles.known import restrictions_of
 
-        roles = restrictions_of(*(whole() if whole else (tree, scan)), cache, fingerprint)
+        roles = restrictions_of(whole()[0] if whole else tree, cache, fingerprint)
     accesses = {path: facts.accesses for path, facts in scan.facts.items()}
     return contradictions(tree, roles, accesses), roles.faults
 

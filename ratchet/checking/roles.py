@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from ratchet.errors import JudgeError, UsageError
+from ratchet.errors import UsageError
 from ratchet.frozen import dataclass
 from ratchet.judge import deep_and_undisturbed
 from ratchet.matching.places import common_exemptions
-from ratchet.model import Census
+from ratchet.model import Access, Census
 from ratchet.pack.table import nearest
 from ratchet.roles.audit import read_audits
 from ratchet.roles.model import Read, Report
-from ratchet.roles.report import Opened, open_roles, paths_outside, report_on
+from ratchet.roles.report import Opened, paths_outside, report_on
 from ratchet.scan import Scanner
 from ratchet.session import Session
 from ratchet.tally import content_key
 from ratchet.tree import plan_of
+
+Accesses = Mapping[str, Sequence[Access]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +84,21 @@ def why(session: Session, role: str, namespace: str) -> Shown:
 
 
 def _report(session: Session, observed: Mapping[str, frozenset[str]], only: Sequence[str]) -> Shown:
-    opened, census = _opened(session)
-    names = tuple(_known(opened, name) for name in only) or opened.entries.roles
-    return Shown(report_on(opened, observed, names, processes=not only), (), census)
+    opened = Opened(session.tree(session.work_tree()))
+    accesses, census = _scanned(session, lambda: opened.walk_ahead(only))
+    names = [_known(opened, name) for name in only]
+    return Shown(report_on(opened, opened.analysis(accesses), observed, names), (), census)
 
 
 def _reads(session: Session, role: str, namespace: str) -> Shown:
-    opened, census = _opened(session)
-    code = opened.analysis.code(_known(opened, role))
-    found = opened.analysis.every_read(code, _named(session, namespace))
+    opened = Opened(session.tree(session.work_tree()))
+    accesses, census = _scanned(session, lambda: opened.walks.code(role))
+    code = opened.walks.code(_known(opened, role))
+    found = opened.analysis(accesses).every_read(code, _named(session, namespace))
     return Shown(None, found, census)
 
 
-def _opened(session: Session) -> tuple[Opened, Census]:
+def _scanned(session: Session, meanwhile: Callable[[], object]) -> tuple[Accesses, Census]:
     tree = session.tree(session.work_tree())
     plan, place, publishing = plan_of(tree, namespaces=True), session.place, tree.pack.publishing
     outside = paths_outside(tree, publishing) if publishing else ()
@@ -103,15 +107,8 @@ def _opened(session: Session) -> tuple[Opened, Census]:
     scanner = Scanner(
         plan, tree.source, session.cache, place.jobs, tree.root, session.progress, exempt=exempt
     )
-    scan = scanner.scan()
-    accesses = {path: facts.accesses for path, facts in scan.facts.items()}
-    opened = open_roles(tree, accesses)
-    if not opened.entries.publishes:
-        raise JudgeError(
-            "no call of this tree publishes, so that no role can be told: "
-            "correct `functions` under [publishing] in the pack, or the root"
-        )
-    return opened, scan.census
+    scan = scanner.scan(meanwhile)
+    return {path: facts.accesses for path, facts in scan.facts.items()}, scan.census
 
 
 def _known(opened: Opened, role: str) -> str:

@@ -97,7 +97,7 @@ def _refused(
     texts = {**dict(example.files), example.path: code}
     source = Overlay(Empty(), {path: text.encode() for path, text in texts.items()})
     tree = Tree(source, "", pack, pack.rules, engine, schema)
-    roles = restricted_roles(tree, accesses)
+    roles = restricted_roles(tree)
     return contradictions(tree, roles, accesses)
 
 

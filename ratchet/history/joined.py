@@ -153,7 +153,7 @@ class _RoleSites:
     def __init__(self, tree: Tree, accesses: Accesses) -> None:
         self._accesses = dict(accesses)
         self._rules = frozenset(rule.id for rule in _asking(tree, "role"))
-        self._roles, self._program = follow_roles(tree, self._accesses)
+        self._roles, self._program = follow_roles(tree)
         self.found: Joined = contradictions(tree, self._roles, self._accesses)
 
     @property
@@ -171,7 +171,7 @@ class _RoleSites:
         concerned = changed
         if self._program is not None and not self._program.follow(tree.source, changed.keys()):
             before = self._roles
-            self._roles, _ = follow_roles(tree, self._accesses, self._program)
+            self._roles, _ = follow_roles(tree, self._program)
             if self._roles != before:
                 concerned = self._accesses
         others = {path: found for path, found in self.found.items() if path not in concerned}

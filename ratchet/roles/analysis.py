@@ -2,113 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from ratchet.frozen import dataclass
 from ratchet.model import COMPUTED, Access
-from ratchet.reach import (
-    Bounds,
-    Frames,
-    How,
-    Node,
-    Process,
-    Program,
-    Publish,
-    Reach,
-    Root,
-    Step,
-    Tables,
-    Values,
-    before_publish,
-    frames_of,
-    reach,
-)
+from ratchet.reach import Node, Program, Reach, Root, Step, Tables, Values
 from ratchet.roles.model import Evidence, Hop, Read, Unpublished, Unsafe
 from ratchet.roles.reading import Reading
-
-
-@dataclass(frozen=True, slots=True)
-class Code:
-    """The code of a role: its publishing calls, the parts of scopes where it begins, and what they reach."""
-
-    name: str
-    publishes: tuple[Publish, ...]
-    frames: tuple[Root, ...]
-    found: Reach
+from ratchet.roles.walks import Code, Walks
 
 
 class Analysis:
-    """Walks the processes of one program."""
+    """Tells what is read on the walks through a program."""
 
-    def __init__(
-        self,
-        program: Program,
-        values: Values,
-        bounds: Bounds,
-        reading: Reading,
-        processes: Sequence[Process] = (),
-    ) -> None:
+    def __init__(self, program: Program, values: Values, walks: Walks, reading: Reading) -> None:
         self._program = program
-        self._values = values
-        self._bounds = bounds
-        self._processes = processes
+        self._walks = walks
         self._reading = reading
         self._tables = Tables(program, values)
-        self._known_frames: dict[Publish, Frames] = {}
 
-    def code(self, role: str, wanted: Collection[str] | None = None) -> Code:
+    def code(self, role: str, *, unrestricted: bool = False) -> Code:
         """What the processes of a role run once they have published.
 
-        The walk ends once it has surely reached a read of each of the `wanted` namespaces.
+        Where a role may read everything and does, the rest of its code says nothing more about its set: the
+        walk of an `unrestricted` one ends once it has surely reached a read of each namespace of the tree.
         """
-        publishes = tuple(publish for publish in self._bounds.publishes if publish.role == role)
-        frames: dict[Node, Root] = {}
-        for publish in publishes:
-            for frame in self._frames(publish).roots:
-                known = frames.get(frame.node)
-                frames[frame.node] = frame if known is None else _earlier(known, frame)
-        roots = tuple(frames.values())
-        missing = set(wanted or ())
+        missing = set(self._reading.namespaces()) if unrestricted else set()
+        if not missing:
+            return self._walks.code(role)
+        frames = {root.node: root for root in self._walks.begin(role)}
 
         def enough(node: Node, step: Step) -> bool:
-            if missing and step.sure:
+            if step.sure:
                 part = frames.get(node)
                 covers = part.covers if part else lambda line: True
                 missing.difference_update(t for t, a in self._reading.reads(node) if covers(a.span.line))
-                return not missing
-            return False
+            return not missing
 
-        return Code(role, publishes, roots, self._reach(roots, role, enough))
-
-    def _frames(self, publish: Publish) -> Frames:
-        found = self._known_frames.get(publish)
-        if found is None:
-            found = frames_of(self._program, self._values, publish, self._bounds.begins)
-            self._known_frames[publish] = found
-        return found
-
-    def _reach(
-        self,
-        roots: Sequence[Root],
-        role: str | None,
-        enough: Callable[[Node, Step], bool] = lambda node, step: False,
-        early: bool = False,
-    ) -> Reach:
-        """A walk that stays in its process: not into others, nor into what publishes under another role.
-
-        What is handed on as a value `early` may run late, and is left out.
-        """
-        own = {root.node for root in roots}
-
-        def stop(node: Node, how: How) -> bool:
-            if node in own:
-                return False
-            if early and how == "value":
-                return True
-            roles = self._bounds.roles(node)
-            return self._bounds.begins(node) or bool(roles and role not in roles)
-
-        return reach(self._program, self._values, roots, stop, enough)
+        return self._walks.code_until(role, enough)
 
     # Reads
 
@@ -136,19 +66,11 @@ class Analysis:
         accesses = (access for path in paths for access in self._reading.files.get(path, ()))
         return frozenset(top for access in accesses if (top := self._reading.namespace(access)))
 
-    def early(self, code: Code) -> tuple[Read, ...]:
+    def early(self, role: str) -> tuple[Read, ...]:
         """What can be read in the processes of a role before they publish."""
-        roots = [
-            root
-            for publish in code.publishes
-            for root in before_publish(
-                self._program, self._frames(publish), self._bounds.publishes, self._bounds.begins
-            )
-            if root.node.scope
-        ]
-        parts = tuple({root.node: root for root in roots}.values())
-        found = self._reach(parts, code.name, early=True)
-        return tuple(read for read in self._nearest(found, parts) if read.evidence == "reached")
+        walked = self._walks.early(role)
+        nearest = self._nearest(walked.found, walked.roots)
+        return tuple(read for read in nearest if read.evidence == "reached")
 
     def _nearest(self, found: Reach, roots: Sequence[Root]) -> tuple[Read, ...]:
         first: dict[tuple[str, Evidence], Read] = {}
@@ -213,26 +135,8 @@ class Analysis:
 
     def unpublished(self) -> Iterator[Unpublished]:
         """The processes whose code reaches no publishing call."""
-        inside = self._climbed()
-        for process in self._processes:
-            if process.node in inside:
-                continue
-            roots = (Root(process.node),)
-            found = self._reach(roots, None)
-            publishing = [node for node in (*found.steps, *found.stopped) if self._bounds.roles(node)]
-            if any((found.steps.get(node) or found.stopped[node]).sure for node in publishing):
-                continue
-            yield Unpublished(process, self._nearest(found, roots))
-
-    def _climbed(self) -> set[Node]:
-        """The scopes that run in a process which publishes, as far as its callers are known."""
-        frames = (frame.node for publish in self._bounds.publishes for frame in self._frames(publish).roots)
-        return set(frames)
-
-
-def _earlier(one: Root, other: Root) -> Root:
-    """Two parts of a scope as one."""
-    return Root(one.node, min(one.after, other.after), 0, tuple(set(one.skipped) & set(other.skipped)))
+        for process, walked in self._walks.silent():
+            yield Unpublished(process, self._nearest(walked.found, walked.roots))
 
 
 def _within(namespace: str | None, wanted: str) -> bool:

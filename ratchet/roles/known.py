@@ -2,39 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from ratchet.cache import Cache
 from ratchet.errors import JudgeError
 from ratchet.judge import deep_and_undisturbed
-from ratchet.model import Access, Publishing
+from ratchet.model import Publishing
 from ratchet.reach import Narrow, Program, Values, find_entries
-from ratchet.roles.analysis import Analysis
 from ratchet.roles.declared import declared_sets
-from ratchet.roles.reading import Reading
 from ratchet.roles.report import program_of
 from ratchet.roles.restricted import NONE, Part, Restricted, Restrictions, Scope, remember
-from ratchet.scan import Scan
+from ratchet.roles.walks import Walks
 from ratchet.tree import Tree
 
 
-def restrictions_of(tree: Tree, scan: Scan, cache: Cache, fingerprint: str) -> Restrictions:
-    """The restricted roles of a tree that was scanned as a whole, remembered for its parts."""
-    accesses = {path: facts.accesses for path, facts in scan.facts.items()}
-    result = restricted_roles(tree, accesses)
+def restrictions_of(tree: Tree, cache: Cache, fingerprint: str) -> Restrictions:
+    """The restricted roles of a whole tree, remembered for its parts."""
+    result = restricted_roles(tree)
     remember(result, tree, cache, fingerprint)
     return result
 
 
-def restricted_roles(tree: Tree, accesses: Mapping[str, Sequence[Access]]) -> Restrictions:
+def restricted_roles(tree: Tree) -> Restrictions:
     """The roles of a tree that may not read everything, with what their code reaches."""
     with deep_and_undisturbed():  # until the program is gone: a collector would look at all of it first
-        return follow_roles(tree, accesses)[0]
+        return follow_roles(tree)[0]
 
 
-def follow_roles(
-    tree: Tree, accesses: Mapping[str, Sequence[Access]], program: Program | None = None
-) -> tuple[Restrictions, Program | None]:
+def follow_roles(tree: Tree, program: Program | None = None) -> tuple[Restrictions, Program | None]:
     """The same, and the program that tells on which files it depends: None where it depends on none.
 
     `program` is that of the tree, where it is known.
@@ -44,12 +37,10 @@ def follow_roles(
         return NONE, None
     program = program or program_of(tree, publishing)
     with deep_and_undisturbed():
-        return _restricted(tree, accesses, program, publishing), program
+        return _restricted(program, publishing), program
 
 
-def _restricted(
-    tree: Tree, accesses: Mapping[str, Sequence[Access]], program: Program, publishing: Publishing
-) -> Restrictions:
+def _restricted(program: Program, publishing: Publishing) -> Restrictions:
     values = Values(program)
     try:
         declared = declared_sets(program, publishing)
@@ -61,14 +52,12 @@ def _restricted(
     sets = declared.sets if declared else {}
     restricted = {role: allowed for role, allowed in sets.items() if allowed is not None}
     bounds = Narrow(program, values, publishing, sets.keys() - restricted.keys())
-    analysis = Analysis(
-        program, values, bounds, Reading(program, accesses, tree.pack, tree.schema, tree.engine)
-    )
+    walks = Walks(program, values, bounds)
     roles = {item.role for item in bounds.publishes}
     found, faults = [], []
     for role, allowed in sorted(restricted.items()):
         if role in roles:
-            code = analysis.code(role)
+            code = walks.code(role)
             scopes = frozenset(node for node, step in code.found.steps.items() if step.sure)
             parts: dict[Scope, Part] = {root.node: Part(root.after, root.skipped) for root in code.frames}
             found.append(Restricted(role, allowed, frozenset(scopes), parts))

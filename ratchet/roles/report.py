@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 from ratchet.errors import JudgeError
-from ratchet.frozen import dataclass
 from ratchet.matching.engines import engine_applies
 from ratchet.model import Access, Publishing
 from ratchet.reach import Entries, Known, Program, Values, find_entries, keywords_of
-from ratchet.roles.analysis import Analysis, Code
+from ratchet.roles.analysis import Analysis
 from ratchet.roles.declared import declared_sets
 from ratchet.roles.model import Declared, Report, Role, Unsafe
 from ratchet.roles.reading import Reading
+from ratchet.roles.walks import Code, Walks
 from ratchet.tree import Tree
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A tree made ready for questions about its roles."""
-
-    program: Program
-    entries: Entries
-    reading: Reading
-    analysis: Analysis
-    declared: Declared | None
 
 
 def paths_outside(tree: Tree, publishing: Publishing) -> tuple[str, ...]:
@@ -44,48 +34,84 @@ def program_of(tree: Tree, publishing: Publishing) -> Program:
     return Program(tree.source, tree.pack.package, keywords_of(publishing), outside)
 
 
-def open_roles(tree: Tree, accesses: Mapping[str, Sequence[Access]]) -> Opened:
-    """The program of a tree, its entries and its declared sets.
+class Opened:
+    """A tree made ready for questions about its roles: what is needed for them is found out when it is."""
 
-    Raises JudgeError where the pack declares nothing of how processes publish, and for a table of sets that
-    is missing or cannot be read.
-    """
-    publishing = tree.pack.publishing
-    if publishing is None:
-        raise JudgeError(
-            f"the pack {tree.pack.name} does not say how processes publish: add [publishing] to its pack.toml"
-        )
-    program = program_of(tree, publishing)
-    values = Values(program)
-    entries = find_entries(program, values, publishing)
-    reading = Reading(program, accesses, tree.pack, tree.schema, tree.engine)
-    analysis = Analysis(program, values, Known(entries), reading, entries.processes)
-    try:
-        declared = declared_sets(program, publishing)
-    except JudgeError:
-        if entries.publishes:
-            raise
-        declared = None  # a tree without publishing calls has no roles to declare
-    return Opened(program, entries, reading, analysis, declared)
+    def __init__(self, tree: Tree) -> None:
+        """Raises JudgeError where the pack declares nothing of how processes publish."""
+        publishing = tree.pack.publishing
+        if publishing is None:
+            raise JudgeError(
+                f"the pack {tree.pack.name} does not say how processes publish: "
+                "add [publishing] to its pack.toml"
+            )
+        self._tree = tree
+        self._publishing = publishing
+        self.program = program_of(tree, publishing)
+        self._values = Values(self.program)
+
+    @cached_property
+    def entries(self) -> Entries:
+        """The publishing calls, and where processes begin; JudgeError where nothing publishes."""
+        found = find_entries(self.program, self._values, self._publishing)
+        if not found.publishes:
+            raise JudgeError(
+                "no call of this tree publishes, so that no role can be told: "
+                "correct `functions` under [publishing] in the pack, or the root"
+            )
+        return found
+
+    @cached_property
+    def declared(self) -> Declared | None:
+        """The declared sets; JudgeError for a table of them that is missing or cannot be read."""
+        return declared_sets(self.program, self._publishing)
+
+    @cached_property
+    def sets(self) -> Mapping[str, frozenset[str] | None]:
+        """The declared set of each role, None where it may read everything."""
+        return self.declared.sets if self.declared else {}
+
+    @cached_property
+    def walks(self) -> Walks:
+        """The walks through the processes of the tree."""
+        return Walks(self.program, self._values, Known(self.entries), self.entries.processes)
+
+    def walk_ahead(self, names: Sequence[str]) -> None:
+        """Make the walks that end wherever nothing leads on, for these roles or for a whole report.
+
+        What is read on them has not to be known.
+        """
+        for name in names or self.entries.roles:
+            if self.sets.get(name) is not None:
+                self.walks.code(name)
+            self.walks.early(name)
+        if not names:
+            self.walks.silent()
+
+    def analysis(self, accesses: Mapping[str, Sequence[Access]]) -> Analysis:
+        """Tells what is read on the walks, given the accesses of each file."""
+        tree = self._tree
+        reading = Reading(self.program, accesses, tree.pack, tree.schema, tree.engine)
+        return Analysis(self.program, self._values, self.walks, reading)
 
 
 def report_on(
-    opened: Opened, observed: Mapping[str, frozenset[str]], names: Sequence[str], *, processes: bool = True
+    opened: Opened, analysis: Analysis, observed: Mapping[str, frozenset[str]], only: Sequence[str] = ()
 ) -> Report:
-    """What is known of these roles of a tree; `observed` is what record mode saw, by role.
+    """What is known of some roles of a tree; `observed` is what record mode saw, by role.
 
-    With `processes`, also the processes that publish nothing.
+    Without names, of all roles, and of the processes that publish nothing.
     """
+    opened.walk_ahead(only)
     entries, declared = opened.entries, opened.declared
-    sets = declared.sets if declared else {}
-    # Where a role may read everything and does, the rest of its code says nothing more about its set.
-    everything = opened.reading.namespaces()
-    codes = [opened.analysis.code(name, everything if sets.get(name) is None else None) for name in names]
-    roles = tuple(_role(opened.analysis, code, declared, observed.get(code.name)) for code in codes)
+    codes = [
+        analysis.code(name, unrestricted=opened.sets.get(name) is None) for name in only or entries.roles
+    ]
+    roles = tuple(_role(analysis, code, declared, observed.get(code.name)) for code in codes)
     unseen = sorted(set(observed) - set(entries.roles))
     return Report(
         roles=roles,
-        unpublished=tuple(opened.analysis.unpublished()) if processes else (),
+        unpublished=() if only else tuple(analysis.unpublished()),
         unnamed=tuple(publish for publish in entries.publishes if publish.role is None),
         targets=entries.unknown,
         sets=(declared.path, declared.line) if declared else None,
@@ -107,7 +133,7 @@ def _role(analysis: Analysis, code: Code, declared: Declared | None, observed: f
         is_declared=declared is not None and code.name in declared.sets,
         declared=declared.sets.get(code.name) if declared else None,
         observed=observed,
-        early=analysis.early(code),
+        early=analysis.early(code.name),
         complete=code.found.complete,
         unsafe=_once(analysis.unsafe(code, proposed)),
     )
