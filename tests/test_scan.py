@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
@@ -151,12 +152,18 @@ def opened(root: Path, kept: Cache) -> Tree:
     return open_tree(WorkTree.open(root), str(root), PACK, PACK.rules, None, kept)
 
 
-def scan(root: Path, cache: Path | None = None, jobs: int = 1, exempt: Sequence[str] = ()) -> Scan:
+def scan(
+    root: Path,
+    cache: Path | None = None,
+    jobs: int = 1,
+    exempt: Sequence[str] = (),
+    meanwhile: Callable[[], object] | None = None,
+) -> Scan:
     kept = Cache.open(cache)
     found = opened(root, kept)
     plan = plan_of(found, namespaces=True)
     scanner = Scanner(plan, found.source, kept, jobs, str(root), exempt=exempt)
-    done = scanner.scan()
+    done = scanner.scan(meanwhile)
     kept.close()
     return done
 
@@ -214,11 +221,28 @@ def test_the_same_file_is_told_anew_where_others_export_something_else(tmp_path:
         assert lines(found, "user.py") == expected
 
 
-def test_processes_change_nothing(tmp_path: Path) -> None:
+def large(folder: Path) -> Path:
+    """A tree that is worth other processes."""
     padding = "# " + "x" * 400_000 + "\n"
-    files = {name: text + padding for name, text in CASES["import cycle"][0].items()}
-    root = tree(tmp_path, files)
+    return tree(folder, {name: text + padding for name, text in CASES["import cycle"][0].items()})
+
+
+def test_processes_change_nothing(tmp_path: Path) -> None:
+    root = large(tmp_path)
     assert scan(root, jobs=2).facts == scan(root).facts
+
+
+def test_what_is_done_meanwhile_is_done_once_and_changes_nothing(tmp_path: Path) -> None:
+    root, done = large(tmp_path), list[int]()
+    found = [scan(root, jobs=jobs, meanwhile=lambda: done.append(os.getpid())).facts for jobs in (2, 1)]
+    assert done == [os.getpid()]  # where this process judges alone, there is nothing to wait for
+    assert found == [scan(root).facts] * 2
+
+
+def test_what_fails_meanwhile_ends_the_scan_and_its_processes(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError):
+        scan(large(tmp_path), jobs=2, meanwhile=lambda: 1 // 0)
+    assert active_children() == []
 
 
 def test_an_exempt_file_is_analysed_only_for_what_others_import(tmp_path: Path) -> None:
