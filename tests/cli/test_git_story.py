@@ -140,7 +140,8 @@ def test_each_branch_takes_one_of_identical_twins(committed: Project, driver: bo
     stale = committed.run("check")
     assert (stale.code, last_line(stale)) == (1, "check: failed: 1 gone site")
     assert committed.run("tighten").out == (
-        "settings-override  3 → 2  baselines/settings-override.tsv\n  - twins.py in f: settings.override(a)\n"
+        "settings-override  3 → 2  baselines/settings-override.tsv\n"
+        "  - src/shop/twins.py in f: settings.override(a)\n"
     )
     assert committed.run("check").code == 0
 
