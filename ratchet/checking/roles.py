@@ -17,7 +17,7 @@ from ratchet.roles.report import Opened, paths_outside, report_on
 from ratchet.scan import Scanner
 from ratchet.session import Session
 from ratchet.tally import content_key
-from ratchet.tree import plan_of
+from ratchet.tree import Tree, plan_of
 
 Accesses = Mapping[str, Sequence[Access]]
 
@@ -84,22 +84,23 @@ def why(session: Session, role: str, namespace: str) -> Shown:
 
 
 def _report(session: Session, observed: Mapping[str, frozenset[str]], only: Sequence[str]) -> Shown:
-    opened = Opened(session.tree(session.work_tree()))
-    accesses, census = _scanned(session, lambda: opened.walk_ahead(only))
+    tree = session.tree(session.work_tree())
+    opened = Opened(tree)
+    accesses, census = _scanned(session, tree, lambda: opened.walk_ahead(only))
     names = [_known(opened, name) for name in only]
     return Shown(report_on(opened, opened.analysis(accesses), observed, names), (), census)
 
 
 def _reads(session: Session, role: str, namespace: str) -> Shown:
-    opened = Opened(session.tree(session.work_tree()))
-    accesses, census = _scanned(session, lambda: opened.walks.code(role))
+    tree = session.tree(session.work_tree())
+    opened = Opened(tree)
+    accesses, census = _scanned(session, tree, lambda: opened.walks.code(role))
     code = opened.walks.code(_known(opened, role))
     found = opened.analysis(accesses).every_read(code, _named(session, namespace))
     return Shown(None, found, census)
 
 
-def _scanned(session: Session, meanwhile: Callable[[], object]) -> tuple[Accesses, Census]:
-    tree = session.tree(session.work_tree())
+def _scanned(session: Session, tree: Tree, meanwhile: Callable[[], object]) -> tuple[Accesses, Census]:
     plan, place, publishing = plan_of(tree, namespaces=True), session.place, tree.pack.publishing
     outside = paths_outside(tree, publishing) if publishing else ()
     # No more than a check leaves out: what is learned here of the files is what it goes by.
