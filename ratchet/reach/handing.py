@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from ratchet.frozen import dataclass
 from ratchet.reach.facts import MAIN
 from ratchet.reach.forms import chain_of, forms_of
-
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
+from ratchet.reach.outline import Function
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +52,13 @@ def arguments_of(tree: ast.Module, scope: str, word: str) -> tuple[Arguments, ..
     return tuple(_arguments(chain, node) for chain, node in calls if chain.rpartition(".")[2] == word)
 
 
-def _functions(tree: ast.Module, scope: str) -> list[_Function]:
+def _functions(tree: ast.Module, scope: str) -> list[Function]:
     if scope in ("", MAIN):
         return []
     inside: list[ast.AST] = [tree]
     for name in scope.split("."):
         inside = [found for part in inside for found in _defined(part, name)]
-    return [found for found in inside if isinstance(found, _Function)]
+    return [found for found in inside if isinstance(found, Function)]
 
 
 def _defined(part: ast.AST, name: str) -> Iterator[ast.AST]:
@@ -72,7 +71,7 @@ def _defined(part: ast.AST, name: str) -> Iterator[ast.AST]:
             yield from _defined(child, name)
 
 
-def _parameters(function: _Function) -> Parameters:
+def _parameters(function: Function) -> Parameters:
     given = function.args
     positional = tuple(item.arg for item in (*given.posonlyargs, *given.args))
     marks = {chain_of(mark) for mark in function.decorator_list}
