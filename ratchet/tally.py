@@ -35,6 +35,11 @@ class Tally:
     faults: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many sites each rule has, by its id."""
+        return {rule: len(sites) for rule, sites in self.sites.items()}
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:

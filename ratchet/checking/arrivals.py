@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from ratchet.analysis.lines import Lines
 from ratchet.baseline import operations
@@ -17,9 +17,10 @@ from ratchet.syntax.document import text_of
 from ratchet.tally import Tally
 
 
-def changes_between(before: Tally, after: Tally) -> tuple[Change, ...]:
-    """The rules that count otherwise afterwards, in order of their ids."""
-    counts = ((rule, len(before.sites.get(rule, ())), len(after.sites[rule])) for rule in sorted(after.sites))
+def changes_between(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[Change, ...]:
+    """The rules that count otherwise afterwards, in order of their ids, given the counts of rules by id."""
+    rules = sorted(before.keys() | after.keys())
+    counts = ((rule, before.get(rule, 0), after.get(rule, 0)) for rule in rules)
     return tuple(Change(rule, old, new) for rule, old, new in counts if old != new)
 
 

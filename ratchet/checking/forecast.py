@@ -41,7 +41,7 @@ def forecast(session: Session, request: Request) -> tuple[Migration, Workbench |
         before = session.count(migration.tree)
         after = session.count(tree_after(session, migration, rewritten))
         new = as_they_stand(arrivals(session.rules, before, after), rewritten)
-        migration = replace(migration, baseline=changes_between(before, after), new=new)
+        migration = replace(migration, baseline=changes_between(before.counts, after.counts), new=new)
     else:
         migration = bench.finished()
     planning.keep("foreseen", migration)

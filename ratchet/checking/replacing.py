@@ -75,7 +75,7 @@ def plan_rule(
     notes = tuple(_unknown_imports(rule, tree, plan.edits))
     migration = Migration(tree, selection, plan, (), before.census, notes)
     after = session.count(tree_after(session, migration, files)) if files else before
-    counts = changes_between(before, after)
+    counts = changes_between(before.counts, after.counts)
     _refuse_left(rule, plan, counts)
     new = as_they_stand(arrivals(session.rules, before, after), files)
     migration = replace(migration, baseline=counts, new=new)

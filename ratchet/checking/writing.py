@@ -81,7 +81,7 @@ def write(
     before = session.count(tree)
     rewritten = tree_after(session, prepared.migration, prepared.files)
     after = session.count(rewritten)
-    counts = changes_between(before, after)
+    counts = changes_between(before.counts, after.counts)
     _compare(prepared, counts)
     verdict = _verdict(session, after)
     new = arrivals(session.rules, before, after)

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from ratchet.checking.arrivals import changes_between
 from ratchet.checking.migration import Migration
 from ratchet.checking.rewriting import AFTER, Workbench
 from ratchet.codemod.batches import Batch
@@ -49,9 +50,9 @@ def _count_batches(
         return ()
     for counted in (_counted, _counted_whole):
         counts = [*counted(session, _sources(migration, batches, bench))]
-        if _changes(counts[0], counts[-1]) == migration.baseline:
+        if changes_between(counts[0], counts[-1]) == migration.baseline:
             break
-    return tuple(_changes(*pair) for pair in pairwise(counts))
+    return tuple(changes_between(*pair) for pair in pairwise(counts))
 
 
 def _sources(migration: Migration, batches: Sequence[Batch], bench: Workbench) -> Iterator[Source]:
@@ -77,16 +78,7 @@ def _counted(session: Session, sources: Iterable[Source]) -> Iterator[_Counts]:
 
 def _counted_whole(session: Session, sources: Iterable[Source]) -> Iterator[_Counts]:
     for source in sources:
-        found = session.count(session.tree(source, AFTER))
-        yield {rule: len(sites) for rule, sites in found.sites.items()}
-
-
-def _changes(before: _Counts, after: _Counts) -> tuple[Change, ...]:
-    return tuple(
-        Change(rule, before.get(rule, 0), after.get(rule, 0))
-        for rule in sorted(before.keys() | after.keys())
-        if before.get(rule, 0) != after.get(rule, 0)
-    )
+        yield session.count(session.tree(source, AFTER)).counts
 
 
 def _key(migration: Migration, batches: Sequence[Batch]) -> str | None:
