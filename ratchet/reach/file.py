@@ -43,9 +43,11 @@ def _noted(question: _Question) -> _Question:
     @wraps(question)
     def ask(file: File, *given: Any) -> Any:
         key = (question, *given)
-        if key not in file.answers:
-            file.answers[key] = question(file, *given)
-        return file.answers[key]
+        try:
+            return file.answers[key]
+        except KeyError:
+            answer = file.answers[key] = question(file, *given)
+            return answer
 
     return cast("_Question", ask)
 
@@ -97,10 +99,8 @@ class File:
         """Whether the bytes hold a word, and import something whose dotted name has this part."""
         if isinstance(self.data, Problem):
             return True
-        sought = part.encode()
-        if sought not in self.data or not self.has(word):  # a few files have both, and need their lines
-            return False
-        return has_word(self._import_lines, sought)
+        # Of all that is searched for, the imports are by far the shortest, so that they come first.
+        return has_word(self._import_lines, part.encode()) and self.has(word)
 
     def runs(self) -> bool:
         """Whether the file does something where it is started as a script."""
