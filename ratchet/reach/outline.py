@@ -21,8 +21,7 @@ _TEXTS = r'''
     | '[^'\\\n]*(?:\\.[^'\\\n]*)*'
 '''
 _TOKEN = re.compile(rf"\#[^\n]* | \\\n | {_TEXTS}", re.DOTALL | re.VERBOSE)
-# What makes lines mean something else than they seem to: then the whole text is parsed.
-_ODD = re.compile(r"\f|^[ \t]*\\\n", re.MULTILINE)
+_BARE_JOIN = re.compile(r"^[ \t]*\\\n", re.MULTILINE)
 _DEFINITION = re.compile(r"^([ \t]*)(?:async[ \t]+)?def[ \t]+\w+", re.MULTILINE)
 _SIGNATURE = re.compile(r"[ \t]*\([^()\[\]{}]*\)[^()\[\]{}:]*:")
 _MARK = re.compile(r"[()\[\]{}:]")
@@ -61,7 +60,7 @@ class Outline:
 def outline_of(text: str) -> Outline | None:
     """The outline of a text; None where only a parser can tell what its functions are."""
     masked = _TOKEN.sub(_masked, text)
-    if _ODD.search(text) or '"' in masked or "'" in masked:
+    if _is_odd(text) or '"' in masked or "'" in masked:
         return None
     parts: list[str] = []
     left: dict[int, tuple[int, int]] = {}
@@ -91,6 +90,11 @@ def outline_of(text: str) -> Outline | None:
             at = end
         found = _DEFINITION.search(masked, after)
     return Outline(text, "".join([*parts, text[at:]]), left)
+
+
+def _is_odd(text: str) -> bool:
+    """Whether lines may mean something else than they seem to: a pattern that looks at each is slow."""
+    return "\f" in text or ("\\\n" in text and _BARE_JOIN.search(text) is not None)
 
 
 def _masked(match: re.Match[str]) -> str:
