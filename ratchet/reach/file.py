@@ -43,11 +43,9 @@ def _noted(question: _Question) -> _Question:
     @wraps(question)
     def ask(file: File, *given: Any) -> Any:
         key = (question, *given)
-        try:
-            return file.answers[key]
-        except KeyError:
-            answer = file.answers[key] = question(file, *given)
-            return answer
+        if key not in file.answers:
+            file.answers[key] = question(file, *given)
+        return file.answers[key]
 
     return cast("_Question", ask)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from ratchet.frozen import dataclass
-from ratchet.reach.facts import ScopeFacts
+from ratchet.reach.facts import ScopeFacts, ScopeKind
 from ratchet.reach.forms import CONTAINER, IMPORT, INSTANCE, LITERAL, TEXT, UNKNOWN
 from ratchet.reach.program import Program
 from ratchet.reach.scopes import DYNAMIC
@@ -80,6 +80,7 @@ class Values:
         self._named: dict[str, frozenset[Value]] = {}
         self._around: dict[tuple[str, str], list[tuple[str, ScopeFacts]]] = {}
         self._members: dict[tuple[Node, str], Held | None] = {}
+        self._kinds: dict[tuple[str, str], ScopeKind | None] = {}
         self._depth = 0
 
     def of(self, path: str, scope: str, form: str) -> Outcome:
@@ -134,9 +135,16 @@ class Values:
         """The method that an instance of a class has under a name."""
         for holder in self.ancestors(owner):
             scope = f"{holder.scope}.{name}"
-            if self._program.calls(holder.path).kind(scope) == "function":
+            if self._kind(holder.path, scope) == "function":
                 return Node(holder.path, scope)
         return None
+
+    def _kind(self, path: str, scope: str) -> ScopeKind | None:
+        """What a scope is, None where there is none of that name; asked most of all, and once of its file."""
+        key = (path, scope)
+        if key not in self._kinds:
+            self._kinds[key] = self._program.calls(path).kind(scope)
+        return self._kinds[key]
 
     # Forms and chains
 
@@ -159,6 +167,8 @@ class Values:
         if not root:
             return NOTHING
         values = self._root(path, scope, root)
+        if not steps:
+            return Outcome(values)
         if root == "super":
             steps = steps[1:]
         properties: set[Node] = set()
@@ -191,7 +201,7 @@ class Values:
         return self._name(path, scope, root)
 
     def _class_around(self, path: str, scope: str) -> str:
-        while scope and self._program.calls(path).kind(scope) != "class":
+        while scope and self._kind(path, scope) != "class":
             scope = scope.rpartition(".")[0]
         return scope
 
@@ -216,7 +226,7 @@ class Values:
                     found.append((inside, facts))
                 if not inside:
                     break
-                inside = inside.rpartition(".")[0] if self._program.calls(path).kind(inside) else ""
+                inside = inside.rpartition(".")[0] if self._kind(path, inside) else ""
         return found
 
     def _bound(self, path: str, scope: str, facts: ScopeFacts, name: str) -> frozenset[Value] | None:
@@ -229,7 +239,7 @@ class Values:
         return frozenset(values.union(defined))
 
     def _defined(self, path: str, scope: str) -> tuple[Value, ...]:
-        kind = self._program.calls(path).kind(scope)
+        kind = self._kind(path, scope)
         return (Value("class" if kind == "class" else "function", path, scope),) if kind in _DEFINED else ()
 
     def _starred(self, path: str, name: str) -> frozenset[Value]:
@@ -291,7 +301,7 @@ class Values:
 
     def _looked_for(self, holder: Node, name: str) -> Held | None:
         calls, scope = self._program.calls(holder.path), f"{holder.scope}.{name}"
-        if calls.kind(scope) == "function":
+        if self._kind(holder.path, scope) == "function":
             is_property = any(mark.rpartition(".")[2] in _PROPERTIES for mark in calls.marks(scope))
             return Held(Node(holder.path, scope), is_property)
         forms = [(holder.scope, form) for form in calls.scope(holder.scope).names.get(name, ())]
@@ -352,6 +362,8 @@ class Values:
 
 def split_chain(chain: str) -> tuple[str, list[str]]:
     """The root of a chain, empty where it has none, and its steps."""
+    if chain.isidentifier():  # as every second one is
+        return chain, []
     root = _ROOT.match(chain)
     return (root[0], _STEP.findall(chain, root.end())) if root else ("", [])
 
@@ -369,4 +381,9 @@ def _instance(value: Value) -> Value:
 
 def in_order(values: frozenset[Value]) -> Iterable[Value]:
     """Values in an order that does not change from run to run."""
-    return values if len(values) < 2 else sorted(values, key=repr)
+    return values if len(values) < 2 else sorted(values, key=_order)
+
+
+def _order(value: Value) -> tuple[object, ...]:
+    kind, path, name, inner = value
+    return kind, path, name, _order(inner) if inner else ()
