@@ -30,7 +30,7 @@ from ratchet.reach.narrow import Narrow
 from ratchet.reach.program import Program
 from ratchet.reach.tables import Tables
 from ratchet.reach.values import Node, Values
-from ratchet.reach.walk import How, Reach, Root, Step, Unresolved, reach
+from ratchet.reach.walk import How, Reach, Root, Step, Traversal, Unresolved, reach
 
 __all__ = [
     "MAIN",
@@ -48,6 +48,7 @@ __all__ = [
     "Root",
     "Step",
     "Tables",
+    "Traversal",
     "Unresolved",
     "Values",
     "before_publish",

@@ -8,7 +8,8 @@ a name suggests (a method called on an object of unknown class, a method that a 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Literal
 
 from ratchet.frozen import dataclass, field
@@ -102,31 +103,26 @@ def reach(
     values: Values,
     roots: Iterable[Root],
     stop: Callable[[Node, How], bool] = lambda node, how: False,
-    enough: Callable[[Node, Step], bool] = lambda node, step: False,
 ) -> Reach:
-    """Everything that code from these roots on may run; it goes no further than where `stop` says so.
-
-    The walk ends when `enough`, told of each scope that it comes to, says so.
-    """
-    return _Walk(program, values, tuple(roots), stop, enough).run()
+    """Everything that code from these roots on may run; it goes no further than where `stop` says so."""
+    return Traversal(program, values, roots, stop).whole()
 
 
-class _Walk:
-    """A walk: first over all sure edges, then over the possible ones."""
+class Traversal:
+    """A walk that goes as far as it is asked to: first over all sure edges, then over the possible ones."""
 
     def __init__(
         self,
         program: Program,
         values: Values,
-        roots: tuple[Root, ...],
-        stop: Callable[[Node, How], bool],
-        enough: Callable[[Node, Step], bool],
+        roots: Iterable[Root],
+        stop: Callable[[Node, How], bool] = lambda node, how: False,
     ) -> None:
+        """It goes no further than where `stop` says so."""
         self._program = program
         self._values = values
-        self._roots = roots
+        self._roots = tuple(roots)
         self._stop = stop
-        self._enough = enough
         self._steps: dict[Node, Step] = {}
         self._stopped: dict[Node, Step] = {}
         self._unresolved: dict[Unresolved, None] = {}
@@ -139,24 +135,58 @@ class _Walk:
         self._by_class: dict[Node, list[str]] = {}
         self._derived: dict[Node, list[Node]] = {}
 
-    def run(self) -> Reach:
-        """Follow everything there is."""
-        parts = {root.node: root for root in self._roots}
-        for root in self._roots:
-            self._steps.setdefault(root.node, Step(None, 0, "root", True))
-        self._sure.extend(parts)
-        while True:
-            while self._sure:
-                node = self._sure.popleft()
-                if self._enough(node, self._steps[node]):
-                    return Reach(
-                        self._roots, self._steps, tuple(self._unresolved), self._stopped, complete=False
-                    )
-                self._visit(node, self._steps[node].sure, parts.get(node))
+        self._parts = {root.node: root for root in self._roots}
+        for node in self._parts:
+            self._steps[node] = Step(None, 0, "root", True)
+        self._sure.extend(self._parts)
+        self._pending: Node | None = None
+        # The scopes that it came to, each with how much it had found until then; nothing of that is replaced.
+        self._come: list[tuple[Node, int, int, int]] = []
+
+    def whole(self) -> Reach:
+        """Everything that the roots reach."""
+        return self.until(lambda node, step: False)
+
+    def until(self, enough: Callable[[Node, Step], bool]) -> Reach:
+        """What the roots reach, as far as it takes: `enough`, told of each scope in turn, says where it ends.
+
+        What an earlier call walked is not walked again, and changes no answer.
+        """
+        at = 0
+        while at < len(self._come) or self._go_on():
+            node, *known = self._come[at]
+            if enough(node, self._steps[node]):
+                return self._found(known, complete=False)
+            at += 1
+        return self._found((None, None, None), complete=True)
+
+    def is_sure_of(self, node: Node) -> bool:
+        """Whether the walk has found by now that a scope surely runs."""
+        step = self._steps.get(node)
+        return step is not None and step.sure
+
+    def _found(self, known: Sequence[int | None], complete: bool) -> Reach:
+        steps, unresolved, stopped = known
+        return Reach(
+            self._roots,
+            dict(islice(self._steps.items(), steps)),
+            tuple(islice(self._unresolved, unresolved)),
+            dict(islice(self._stopped.items(), stopped)),
+            complete,
+        )
+
+    def _go_on(self) -> bool:
+        """Visit the scope that it came to last, and come to the next one; says whether there is one."""
+        if self._pending is not None:
+            self._visit(self._pending, self._steps[self._pending].sure, self._parts.get(self._pending))
+            self._pending = None
+        while not self._sure:
             if not self._possible:
-                break
+                return False
             self._arrive(*self._possible.popleft())
-        return Reach(self._roots, self._steps, tuple(self._unresolved), self._stopped)
+        self._pending = self._sure.popleft()
+        self._come.append((self._pending, len(self._steps), len(self._unresolved), len(self._stopped)))
+        return True
 
     def _arrive(self, node: Node, step: Step) -> None:
         if node in self._steps or node in self._stopped:

@@ -8,7 +8,7 @@ from functools import cached_property
 from ratchet.errors import JudgeError
 from ratchet.matching.engines import engine_applies
 from ratchet.model import Access, Publishing
-from ratchet.reach import Entries, Known, Program, Values, find_entries, keywords_of
+from ratchet.reach import Entries, Known, Node, Program, Values, find_entries, keywords_of
 from ratchet.roles.analysis import Analysis
 from ratchet.roles.declared import declared_sets
 from ratchet.roles.model import Declared, Report, Role, Unsafe
@@ -77,16 +77,22 @@ class Opened:
         return Walks(self.program, self._values, Known(self.entries), self.entries.processes)
 
     def walk_ahead(self, names: Sequence[str]) -> None:
-        """Make the walks that end wherever nothing leads on, for these roles or for a whole report.
+        """Make the walks for these roles or for a whole report, though nobody knows yet what is read on them.
 
-        What is read on them has not to be known.
+        Where a walk may end once it has seen a read of every namespace, it goes as far as all accessors.
         """
+        accessors = self._accessors()
         for name in names or self.entries.roles:
-            if self.sets.get(name) is not None:
-                self.walks.code(name)
+            self.walks.walk_ahead(name, accessors if self.sets.get(name) is None else ())
             self.walks.early(name)
         if not names:
             self.walks.silent()
+
+    def _accessors(self) -> tuple[Node, ...]:
+        """The functions of the tree that give namespaces."""
+        names = (space.accessor.rpartition(".") for space in self._tree.pack.namespaces)
+        nodes = (Node(self.program.modules.get(module, ""), name) for module, _, name in names)
+        return tuple(node for node in nodes if self.program.calls(node.path).kind(node.scope))
 
     def analysis(self, accesses: Mapping[str, Sequence[Access]]) -> Analysis:
         """Tells what is read on the walks, given the accesses of each file."""

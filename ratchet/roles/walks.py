@@ -16,10 +16,10 @@ from ratchet.reach import (
     Reach,
     Root,
     Step,
+    Traversal,
     Values,
     before_publish,
     frames_of,
-    reach,
 )
 
 Enough = Callable[[Node, Step], bool]
@@ -55,21 +55,31 @@ class Walks:
         self._bounds = bounds
         self._processes = processes
         self._known_frames: dict[Publish, Frames] = {}
-        self._codes: dict[str, Code] = {}
+        self._codes: dict[str, Traversal] = {}
         self._early: dict[str, Walked] = {}
         self._silent: list[tuple[Process, Walked]] | None = None
 
     def code(self, role: str) -> Code:
         """What the processes of a role run once they have published."""
-        found = self._codes.get(role)
-        if found is None:
-            found = self._codes[role] = self.code_until(role, lambda node, step: False)
-        return found
+        return self.code_until(role, lambda node, step: False)
 
     def code_until(self, role: str, enough: Enough) -> Code:
         """The same, as far as it takes to have seen enough."""
-        roots = self.begin(role)
-        return Code(role, self._publishes(role), roots, self._reach(roots, role, enough))
+        return Code(role, self._publishes(role), self.begin(role), self._traversal(role).until(enough))
+
+    def walk_ahead(self, role: str, wanted: Sequence[Node]) -> None:
+        """Walk the code of a role until it surely runs all of these, to the end where there are none.
+
+        Whoever asks for the code finds what was walked, and no more than was asked for.
+        """
+        walk = self._traversal(role)
+        walk.until(lambda node, step: bool(wanted) and all(map(walk.is_sure_of, wanted)))
+
+    def _traversal(self, role: str) -> Traversal:
+        known = self._codes.get(role)
+        if known is None:
+            known = self._codes[role] = self._walk(self.begin(role), role)
+        return known
 
     def begin(self, role: str) -> tuple[Root, ...]:
         """The parts of scopes where the code of a role begins."""
@@ -93,7 +103,7 @@ class Walks:
                 if root.node.scope
             ]
             parts = tuple({root.node: root for root in roots}.values())
-            found = self._early[role] = Walked(parts, self._reach(parts, role, early=True))
+            found = self._early[role] = Walked(parts, self._walk(parts, role, early=True).whole())
         return found
 
     def silent(self) -> Sequence[tuple[Process, Walked]]:
@@ -109,7 +119,7 @@ class Walks:
             if process.node in inside:
                 continue
             roots = (Root(process.node),)
-            found = self._reach(roots, None)
+            found = self._walk(roots, None).whole()
             publishing = [node for node in (*found.steps, *found.stopped) if self._bounds.roles(node)]
             if not any((found.steps.get(node) or found.stopped[node]).sure for node in publishing):
                 yield process, Walked(roots, found)
@@ -124,28 +134,23 @@ class Walks:
             self._known_frames[publish] = found
         return found
 
-    def _reach(
-        self,
-        roots: Sequence[Root],
-        role: str | None,
-        enough: Enough = lambda node, step: False,
-        early: bool = False,
-    ) -> Reach:
+    def _walk(self, roots: Sequence[Root], role: str | None, early: bool = False) -> Traversal:
         """A walk that stays in its process: not into others, nor into what publishes under another role.
 
         What is handed on as a value `early` may run late, and is left out.
         """
         own = {root.node for root in roots}
+        bounds = self._bounds  # and not all of this, which keeps the walk: what nobody needs is freed at once
 
         def stop(node: Node, how: How) -> bool:
             if node in own:
                 return False
             if early and how == "value":
                 return True
-            roles = self._bounds.roles(node)
-            return self._bounds.begins(node) or bool(roles and role not in roles)
+            roles = bounds.roles(node)
+            return bounds.begins(node) or bool(roles and role not in roles)
 
-        return reach(self._program, self._values, roots, stop, enough)
+        return Traversal(self._program, self._values, roots, stop)
 
 
 def _earlier(one: Root, other: Root) -> Root:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ratchet.reach import Node
-from tests.reach.small import names, reached
+from ratchet.reach import Node, Reach, Root, Traversal, reach
+from tests.reach.small import names, program, reached
 
 CALLS = {
     "a-function": ("def used(): ...\ndef other(): ...\ndef start(): used()", {"used"}),
@@ -210,6 +210,41 @@ FOLLOWED = ["def start(): len([])", "import os\ndef start(): os.getcwd()", "def 
 @pytest.mark.parametrize("code", FOLLOWED, ids=["a-builtin", "another-library", "a-parameter"])
 def test_what_can_be_followed_is_not_told(code: str) -> None:
     assert reached(code).unresolved == ()
+
+
+MANY = """
+class Base:
+    def run(self): self.step()
+    def step(self): near()
+class Derived(Base):
+    def step(self): far(lambda: TABLE[0]())
+TABLE = [one, two]
+def one(): unknown().step()
+def two(): ...
+def near(): two()
+def far(item): item()
+def start(x):
+    Derived().run()
+    x()
+    x.step()
+"""
+
+
+def test_what_was_walked_before_changes_no_answer() -> None:
+    made, roots = program({"a.py": MANY}), [Root(Node("a.py", "start"))]
+
+    def until(walk: Traversal, count: int) -> Reach:
+        left = iter(range(count))
+        return walk.until(lambda node, step: next(left, None) is None)
+
+    walked = Traversal(*made, roots)
+    whole = walked.whole()
+    assert whole == reach(*made, roots)
+    counts = range(len(whole.steps) + 2)
+    fresh = [until(Traversal(*made, roots), count) for count in counts]
+    assert [list(found.steps) for found in fresh] == [list(until(walked, count).steps) for count in counts]
+    assert fresh == [until(walked, count) for count in counts]
+    assert [found.complete for found in fresh] == [False] * len(whole.steps) + [True] * 2
 
 
 def test_the_way_is_the_shortest() -> None:
