@@ -21,6 +21,8 @@ from ratchet.source.entries import Source
 from ratchet.source.text import Prefilter
 
 NO_SCHEMA = Schema("no schema", {})
+_ACCESS_KINDS = ("access", "copy", "flow", "role")
+"""The kinds of rules that count accesses, which are judged alike for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +48,12 @@ def open_tree(
     return Tree(source, root, pack, tuple(sorted(rules, key=lambda rule: rule.id)), engine, schema)
 
 
-def plan_of(tree: Tree, *, namespaces: bool | None = None) -> Plan:
-    """The plan for a tree. `namespaces` says whether accesses to namespaces are wanted; by default, where a
-    rule may count them."""
+def plan_of(tree: Tree, *, namespaces: bool | None = None, local: bool = True) -> Plan:
+    """The plan for a tree.
+
+    `namespaces` says whether accesses to namespaces are wanted; by default, where a rule may count them.
+    Without `local`, nothing is wanted but accesses: the rules that one file decides by itself are left out.
+    """
     tracked = compile_pack(tree.pack, tree.schema)
     wide = any(_counts_namespaces(rule) for rule in tree.rules) if namespaces is None else namespaces
     # Whoever imports from an exempt file names it, and then what that file exports counts.
@@ -57,16 +62,17 @@ def plan_of(tree: Tree, *, namespaces: bool | None = None) -> Plan:
     modules = {name.split(".")[-2] for name in tracked.getters if "." in name}
     accessors = _accessors(tree.pack) if wide else set()
     prefilter = Prefilter.of(_words(tree.pack) | names, modules, accessors)
+    rules = tuple(rule for rule in tree.rules if local or rule.kind in _ACCESS_KINDS)
     parts = [
         f"{VERSION} {__version__} {sys.version_info[:2]}",
         tree.pack.fingerprint,
         encode(tree.schema),
         *prefilter.names,
-        *(rule.fingerprint for rule in tree.rules if rule.kind not in ("access", "copy", "flow", "role")),
+        *(rule.fingerprint for rule in rules if rule.kind not in _ACCESS_KINDS),
         tree.engine or "",
     ]
     fingerprint = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
-    return Plan(tracked, prefilter, tree.rules, tree.engine, fingerprint)
+    return Plan(tracked, prefilter, rules, tree.engine, fingerprint)
 
 
 def _counts_namespaces(rule: Rule) -> bool:

@@ -101,14 +101,23 @@ def _reads(session: Session, role: str, namespace: str) -> Shown:
 
 
 def _scanned(session: Session, tree: Tree, meanwhile: Callable[[], object]) -> tuple[Accesses, Census]:
-    plan, place, publishing = plan_of(tree, namespaces=True), session.place, tree.pack.publishing
+    """The accesses of a tree; `meanwhile` is what else there is to do, by the time that they are known."""
+    place, publishing = session.place, tree.pack.publishing
     outside = paths_outside(tree, publishing) if publishing else ()
     # No more than a check leaves out: what is learned here of the files is what it goes by.
     exempt = [path for path in common_exemptions(tree.rules, tree.engine) if path in outside]
-    scanner = Scanner(
-        plan, tree.source, session.cache, place.jobs, tree.root, session.progress, exempt=exempt
-    )
-    scan = scanner.scan(meanwhile)
+
+    def scanner(local: bool) -> Scanner:
+        plan = plan_of(tree, namespaces=True, local=local)
+        return Scanner(
+            plan, tree.source, session.cache, place.jobs, tree.root, session.progress, exempt=exempt
+        )
+
+    checked = scanner(local=True)
+    scan = checked.scan() if checked.known_index() else None
+    # Without a check before, no other rule is judged; a problem may be of a file that only such a rule reads.
+    if scan is None or scan.census.problems:
+        scan = scanner(local=False).scan(meanwhile)
     return {path: facts.accesses for path, facts in scan.facts.items()}, scan.census
 
 

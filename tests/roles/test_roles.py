@@ -183,6 +183,25 @@ def test_a_file_on_the_way_that_does_not_parse_is_not_clean(tmp_path: Path) -> N
     assert [(item.path, item.line) for item in shown.report.problems] == [("srt/managers/drawer.py", 1)]
 
 
+# A rule about module state looks at this file; nothing that it says is of the record or a namespace.
+FAR = "srt/layers/dp_attention.py"
+KEEP = "def keep():\n    global kept\n    kept = (\n"
+
+
+@pytest.mark.parametrize("checked", [False, True])
+def test_a_file_that_only_other_rules_look_at_is_no_problem_of_roles(tmp_path: Path, checked: bool) -> None:
+    drawer = DRAWER.replace("get_schedule().page_size", "0")
+    root, cache = plant(tmp_path, {"srt/managers/drawer.py": drawer, FAR: KEEP}), tmp_path / "cache"
+    if checked:
+        options = Options(root=root, packs=("sglang",), jobs=1, engine="0.5.20", cache_dir=cache)
+        with open_sessions(options, cwd=root) as sessions:
+            session = only_one(sessions)
+            census = session.count(session.tree(session.work_tree())).census
+        assert [problem.path for problem in census.problems] == [FAR]
+    shown = roles_of(root, cache=cache)
+    assert (shown.exit_code, shown.census.problems) == (0, ())
+
+
 def test_unknown_roles_and_namespaces_are_named(tmp_path: Path) -> None:
     root = plant(tmp_path, {})
     with pytest.raises(UsageError, match="till"):
