@@ -106,7 +106,8 @@ class Analysis:
         yield from self._odd_accesses(code, proposed)
         for item in code.found.unresolved:
             if code.found.steps[item.node].sure:
-                yield Unsafe("unresolved-call", item.node.path, item.line, f"{item.chain}: {item.why}")
+                text = f"{_spelled(item.chain)}: {item.why}"
+                yield Unsafe("unresolved-call", item.node.path, item.line, text)
         reached = {node.path for node in code.found.steps}
         for problem in self._program.problems():
             if problem.path in reached:
@@ -141,3 +142,9 @@ class Analysis:
 
 def _within(namespace: str | None, wanted: str) -> bool:
     return namespace is not None and (namespace == wanted or namespace.startswith(f"{wanted}."))
+
+
+def _spelled(chain: str) -> str:
+    """What is called, for people: a chain off something without a name says so."""
+    chain = chain.lstrip("?")
+    return chain if chain[:1].isidentifier() else f"(an expression){chain}"

@@ -126,6 +126,21 @@ def test_what_a_set_cannot_answer_for(tmp_path: Path, risk: str, case: tuple[str
     assert [(item.risk, item.namespace) for item in till.unsafe] == [(risk, namespace)]
 
 
+CALLED = {
+    "a-name": ("    made = server_args.make()\n    made()\n", "made: callable"),
+    "what-an-expression-gives": ("    (server_args or 1)()\n", "(an expression): callable"),
+    "an-element": ("    server_args.table()['x']()\n", "(an expression)[]: table"),
+    "a-computed-name": ("    getattr(server_args, server_args)()\n", "(an expression).*: computed"),
+}
+
+
+@pytest.mark.parametrize(("body", "text"), CALLED.values(), ids=CALLED)
+def test_a_call_that_cannot_be_followed_says_what_it_calls(tmp_path: Path, body: str, text: str) -> None:
+    code = f"def run_till(server_args):\n    publish(server_args, role='till')\n{body}"
+    till = till_of(plant(tmp_path, {"srt/managers/till.py": NAMES + code}))
+    assert [item.text for item in till.unsafe if item.risk == "unresolved-call"] == [text]
+
+
 def test_a_possible_read_contradicts_nothing(tmp_path: Path) -> None:
     code = TILL.replace(
         "Drawer(server_args).open()", "Drawer(server_args)\n        server_args.made().open()"
