@@ -21,7 +21,7 @@ HEAD = """\
 | 0 | clean, or done |
 | 1 | new or stale sites; an example that does not hold, a gate that does not work, a wrong number |
 | 2 | wrong arguments or a wrong configuration file |
-| 3 | something could not be judged |
+| 3 | something could not be judged (a file, a rule, a baseline), or the pack lacks what the verb needs |
 | 130 | interrupted |
 
 Results go to the standard output, everything else to the standard error. All commands print `text` or `json`;

@@ -16,6 +16,6 @@ class UsageError(RatchetError):
 
 
 class JudgeError(RatchetError):
-    """A pack, a rule, a baseline or a tree that keeps the run from judging."""
+    """A pack, a rule, a baseline or a tree that is faulty, or lacks what the run needs to judge."""
 
     exit_code = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ratchet.errors import UsageError
+from ratchet.errors import JudgeError, UsageError
 from ratchet.flow.known import flows_of_scan
 from ratchet.flow.matching import findings_of
 from ratchet.flow.model import Finding
@@ -35,11 +35,11 @@ class FlowTable:
 def flow_table(session: Session, field: str | None = None) -> FlowTable:
     """Every field that the tree touches, or one in full: with what runs at import, and who reads everything.
 
-    Raises UsageError for a field that neither schema nor tree has, and for a pack that follows no record.
+    Raises UsageError for a field that neither schema nor tree has, JudgeError where the pack has no record.
     """
     tree = session.tree(session.work_tree())
     if not tree.pack.objects:
-        raise UsageError(f"the pack {tree.pack.name} follows no record: declare an [[object]] in it")
+        raise JudgeError(f"the pack {tree.pack.name} follows no record: declare an [[object]] in it")
     tally = session.count(tree)
     flows = _flows(session, tree)
     counted = _counted(tree.rules, tally.sites)

@@ -11,9 +11,9 @@ from ratchet.workspace import root_of
 
 
 def schema_source(pack: Pack) -> SchemaSource:
-    """Where the pack says the schema comes from. Raises UsageError where it says nothing of it."""
+    """Where the pack says the schema comes from. Raises JudgeError where it says nothing of it."""
     if pack.schema is None:
-        raise UsageError(
+        raise JudgeError(
             f"the pack {pack.name} declares no [schema]: add it to {pack.folder}/pack.toml, or choose a pack"
             " with --pack"
         )

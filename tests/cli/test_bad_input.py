@@ -554,3 +554,25 @@ def test_a_file_that_changes_back_within_the_same_tick(adopted: Project) -> None
         place.write_text(text)
         os.utime(place, ns=(1_700_000_000_000_000_000,) * 2)
         assert adopted.run("check", "--rule=settings-override").code == code
+
+
+# A pack that lacks what a verb needs
+
+BARE = FILES["rules/shop/pack.toml"].partition("[engine]")[0]
+ADD = "add it to {folder}/rules/shop/pack.toml, or choose a pack with --pack"
+LACKING: dict[str, tuple[list[str], str]] = {
+    "flow": (["flow"], "follows no record: declare an [[object]] in it"),
+    "roles": (["roles"], "does not say how processes publish: add [publishing] to its pack.toml"),
+    "schema": (["schema", "show"], f"declares no [schema]: {ADD}"),
+    "stubs": (["stubs", "--out", "stubs"], f"declares no [schema]: {ADD}"),
+    "surface": (["surface", "show", "1.0"], f"declares no [surface]: {ADD}"),
+    "upgrade": (["upgrade", "--from", "1.0", "--to", "2.0", "src"], f"declares no [surface]: {ADD}"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "lacks"), LACKING.values(), ids=LACKING)
+def test_a_pack_that_lacks_what_a_verb_needs(tmp_path: Path, arguments: list[str], lacks: str) -> None:
+    kept = {path: text for path, text in FILES.items() if "/settings-" not in path and "/schema/" not in path}
+    project = Project.create(tmp_path, {**kept, "rules/shop/pack.toml": BARE})
+    said = f"ratchet: the pack shop {lacks.format(folder=tmp_path)}\n"
+    assert project.run(*arguments) == Outcome(3, "", said)

@@ -178,7 +178,7 @@ def test_a_snapshot_never_passes_for_a_tree_that_declares_no_fields(text: str) -
 
 def test_a_pack_without_a_schema_is_refused() -> None:
     Path("mine/pack.toml").write_text(PACK.partition("[schema]")[0])
-    with pytest.raises(UsageError, match=r"the pack mine declares no \[schema\]"):
+    with pytest.raises(JudgeError, match=r"the pack mine declares no \[schema\]"):
         _run("show")
 
 
@@ -240,7 +240,7 @@ def test_a_configured_pack_without_a_table_never_gets_the_shipped_one(
     Path("ratchet.toml").write_text('packs = ["./mine"]\n')
     Path("mine/pack.toml").write_text(PACK.partition("[schema]")[0])
     said = rf"the pack mine declares no \[{table}\]: add it to .*/mine/pack\.toml, or choose a pack"
-    with pytest.raises(RatchetError, match=said):
+    with pytest.raises(JudgeError, match=said):
         CliRunner().invoke(cli, [verb, *arguments], catch_exceptions=False)
 
 
