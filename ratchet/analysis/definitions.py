@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ratchet.analysis.annotations import annotated
 from ratchet.analysis.displays import plain_parameters
 from ratchet.analysis.expressions import lambda_name
+from ratchet.analysis.lines import first_line
 from ratchet.analysis.scopes import Scope
 from ratchet.analysis.state import ClassInfo
 from ratchet.analysis.values import (
@@ -124,8 +125,7 @@ class Definitions:
 
     def _has_interesting_header(self, node: _FunctionNode) -> bool:
         """Whether a line of the definition before its body is of interest; else it names nothing tracked."""
-        first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
-        return self._state.hits.within(first, max(node.lineno, node.body[0].lineno - 1))
+        return self._state.hits.within(first_line(node), max(node.lineno, node.body[0].lineno - 1))
 
     def _parameters(
         self, node: _FunctionNode | ast.Lambda, scope: Scope, receiver: Value | None, interesting: bool

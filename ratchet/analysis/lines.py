@@ -18,6 +18,21 @@ _INNER_BYTE = re.compile(rb"[\x80-\xbf]")
 _ASCII = bytes(range(128))
 _STEM = 4
 _NO_LINE = 1 << 62
+_DECORATED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def first_line(node: ast.AST) -> int:
+    """The line where a node begins, its decorators included; 0 for one that stands nowhere."""
+    if isinstance(node, _DECORATED) and node.decorator_list:
+        return node.decorator_list[0].lineno
+    line: int = getattr(node, "lineno", 0)
+    return line
+
+
+def holds_line(statement: ast.stmt, numbers: Sequence[int]) -> bool:
+    """Whether one of some lines, which are in order, lies in a statement, its decorators included."""
+    index = bisect_left(numbers, first_line(statement))
+    return index < len(numbers) and numbers[index] <= (statement.end_lineno or statement.lineno)
 
 
 class Lines:

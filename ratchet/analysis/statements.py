@@ -11,6 +11,7 @@ from ratchet.analysis.branches import Branches
 from ratchet.analysis.definitions import Definitions
 from ratchet.analysis.expressions import Expressions
 from ratchet.analysis.imports import Imports
+from ratchet.analysis.lines import first_line
 from ratchet.analysis.scopes import Scope, copy
 from ratchet.analysis.state import State
 from ratchet.analysis.values import (
@@ -89,7 +90,7 @@ class Statements:
         for node in body:
             last = node.end_lineno or node.lineno
             if last >= ahead:
-                first = _first_line(node)
+                first = first_line(node)
                 if first > ahead:
                     ahead = following(first)
                 if last >= ahead:
@@ -238,12 +239,6 @@ class Statements:
             self._class_attribute(node.target.id, known)
         if node.value is not None:
             self._assign_to(node.target, value, node.value)
-
-
-def _first_line(node: ast.stmt) -> int:
-    """The line where a statement begins, its decorators included."""
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return decorators[0].lineno if decorators else node.lineno
 
 
 def _pairs(target: ast.expr, source: ast.expr) -> list[tuple[ast.expr, ast.expr]] | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from ratchet.analysis.lines import holds_line
 from ratchet.codemod.aliases import is_record
 from ratchet.codemod.imports import Imports
 from ratchet.codemod.mentions import Argument, Class, Definition, Kind, Mention, Parameter, Seen
@@ -105,7 +105,7 @@ class _Looker:
             node = pending.pop()
             for child in ast.iter_child_nodes(node):
                 self.parent[id(child)] = node
-                if not isinstance(child, ast.stmt) or _holds(child, lines):
+                if not isinstance(child, ast.stmt) or holds_line(child, lines):
                     pending.append(child)
                 elif isinstance(child, ast.ClassDef | ast.Import | ast.ImportFrom):
                     self.nodes.append(child)
@@ -355,13 +355,6 @@ class _Looker:
                 if not any(True for _ in uses):
                     dotted = self.imports.dotted(node, alias)
                     self.mentions.append(Mention(self.document.path, node.lineno, name, "export", dotted))
-
-
-def _holds(statement: ast.stmt, lines: Sequence[int]) -> bool:
-    """Whether one of the lines lies in a statement, its decorators included."""
-    decorators: Sequence[ast.expr] = getattr(statement, "decorator_list", ())
-    at = bisect_left(lines, min([statement.lineno, *(part.lineno for part in decorators)]))
-    return at < len(lines) and lines[at] <= (statement.end_lineno or statement.lineno)
 
 
 def _targets(node: ast.AST) -> Sequence[ast.expr]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
+from ratchet.analysis.lines import first_line
 from ratchet.codemod.import_lines import from_import, member_key, module_key
 from ratchet.codemod.imports import Imports
 from ratchet.codemod.scopes import Scope
@@ -38,7 +39,7 @@ def add_import(
         return _new_section(document, body, line)
     start = document.start(body[0])
     on_line = document.text[document.line_start(start) : start].strip(" \t\f@")
-    if on_line or document.goes_on(_first_line(body[0])):
+    if on_line or document.goes_on(first_line(body[0])):
         return Splice(start, start, f"{line.strip()}; ")
     at = _before_body(document, body)
     follows = document.text[document.next_line(at) :]
@@ -148,7 +149,7 @@ def _new_section(document: Document, body: Sequence[ast.stmt], line: str) -> Spl
         lines = ["", line] if not rest or not rest.split("\n", 1)[0].strip() else ["", line, ""]
         return _on_next_line(document, offset, lines)
     defines = isinstance(body[0], ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    start = document.lines.starts[_first_line(body[0]) - 1]
+    start = document.lines.starts[first_line(body[0]) - 1]
     return Splice(start, start, line + document.newline * (3 if defines else 2))
 
 
@@ -156,13 +157,7 @@ def _before_body(document: Document, body: Sequence[ast.stmt]) -> int:
     """An offset on the last line before a function's first statement and the comments above it."""
     if _is_docstring(body[0]):
         return document.end(body[0])
-    number = _first_line(body[0]) - 1
+    number = first_line(body[0]) - 1
     while not document.lines.line(number).strip() or document.lines.line(number).lstrip().startswith("#"):
         number -= 1
     return document.lines.starts[number - 1]
-
-
-def _first_line(node: ast.stmt) -> int:
-    """The line on which a statement begins, with its decorators."""
-    decorators: Sequence[ast.expr] = getattr(node, "decorator_list", ())
-    return min([node.lineno, *(part.lineno for part in decorators)])

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ratchet.analysis.imports import absolute
+from ratchet.analysis.lines import first_line
 from ratchet.analysis.modules import module_name
 from ratchet.codemod.gaps import filled, is_gap
 from ratchet.codemod.model import Drop, Edit
@@ -148,8 +149,7 @@ class Lockstep:
         """Note the lines of a statement that may change; of a compound one, those of its header."""
         body = getattr(node, "body", None)
         last = body[0].lineno if isinstance(body, list) and body else node.end_lineno or node.lineno
-        decorators: Sequence[ast.expr] = getattr(node, "decorator_list", ())
-        self.touched |= set(range(min([node.lineno, *(part.lineno for part in decorators)]), last + 1))
+        self.touched |= set(range(first_line(node), last + 1))
 
     def _is_same_text(self, old: ast.stmt, new: ast.stmt) -> bool:
         if type(old) is not type(new) or old.col_offset != new.col_offset:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ratchet.analysis.lines import holds_line
 from ratchet.codemod.scopes import BINDING, Occurrence, Owner, Place, Scope, ScopeKind, Use
 from ratchet.codemod.signatures import all_arguments, evaluated
 from ratchet.codemod.words import lines_with
@@ -161,15 +161,8 @@ class _Walk:
 
     def block(self, block: Sequence[ast.stmt], owner: Owner, above: Place | None, scope: Scope) -> None:
         for statement in block:
-            if self._is_interesting(statement):
+            if holds_line(statement, self.lines):
                 self.statement(Place(statement, block, owner, above), scope)
-
-    def _is_interesting(self, statement: ast.stmt) -> bool:
-        first = statement.lineno
-        for node in getattr(statement, "decorator_list", ()):
-            first = min(first, node.lineno)
-        index = bisect_left(self.lines, first)
-        return index < len(self.lines) and self.lines[index] <= (statement.end_lineno or first)
 
     def statement(self, place: Place, scope: Scope) -> None:
         node = place.statement

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from ratchet.analysis.lines import Hits, Lines
+from ratchet.analysis.lines import Hits, Lines, first_line
 from ratchet.analysis.spelling import spell
 from ratchet.frozen import dataclass
 from ratchet.matching.needs import Needs
 from ratchet.matching.pattern import Snippet, compile_pattern, is_dots
 from ratchet.matching.unify import Filled, unify, unify_sequences
-from ratchet.matching.visit import Visit, first_line, span_of, visit
+from ratchet.matching.visit import Visit, span_of, visit
 from ratchet.model import Match, PatternMatch, Rule, Span
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, cast
 
-from ratchet.analysis.lines import Hits, Lines
+from ratchet.analysis.lines import Hits, Lines, first_line
 from ratchet.frozen import dataclass
 from ratchet.model import Span
 
@@ -70,14 +70,6 @@ def visit(tree: ast.Module, hits: Hits) -> Iterator[Visit]:
 def span_of(node: ast.AST, lines: Lines) -> Span:
     """Where a node stands that has a position."""
     return lines.span(cast(ast.expr, node))
-
-
-def first_line(node: ast.AST) -> int:
-    """The line where a node starts, its decorators included."""
-    line: int = getattr(node, "lineno", 0)
-    if isinstance(node, _DEFINITIONS) and node.decorator_list:
-        return node.decorator_list[0].lineno
-    return line
 
 
 def _parts(node: ast.AST, place: Place) -> list[tuple[ast.AST, Place]]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping
 
+from ratchet.analysis.lines import holds_line
 from ratchet.frozen import dataclass
 from ratchet.model import Span
 from ratchet.syntax.document import Document
@@ -102,7 +102,7 @@ def places_of(document: Document, spans: Collection[Span]) -> Mapping[Span, Plac
                 found.setdefault(span, Place(node, _chain(above)))
         inside = _Link(node, above)
         for child in ast.iter_child_nodes(node):
-            if not isinstance(child, ast.stmt) or _holds(child, lines):
+            if not isinstance(child, ast.stmt) or holds_line(child, lines):
                 pending.append((child, inside))
     return found
 
@@ -180,14 +180,6 @@ def _names_called(statement: ast.stmt) -> Iterator[str]:
             yield node.func.id
         if not isinstance(node, (*_FUNCTIONS, ast.Lambda)):
             pending.extend(ast.iter_child_nodes(node))
-
-
-def _holds(statement: ast.stmt, lines: list[int]) -> bool:
-    first = statement.lineno
-    if isinstance(statement, _DECORATED) and statement.decorator_list:
-        first = min(first, statement.decorator_list[0].lineno)
-    index = bisect_left(lines, first)
-    return index < len(lines) and lines[index] <= (statement.end_lineno or statement.lineno)
 
 
 def asks_for_main(test: ast.expr) -> bool:
