@@ -26,6 +26,7 @@ def accesses(common: Common, file: Path) -> int:
     from ratchet import __version__
     from ratchet.checking.accesses import accesses_of_file
     from ratchet.cli.output import colored
+    from ratchet.frozen import replace
     from ratchet.report import Context, render_accesses
     from ratchet.session import set_up
 
@@ -33,13 +34,13 @@ def accesses(common: Common, file: Path) -> int:
     data = sys.stdin.buffer.read() if piped else None
     with set_up(common.options, common.config) as setup:
         found = accesses_of_file(setup, None if piped else file, data)
-    common.output.write(
-        lambda format, color: render_accesses(
-            cast(Literal["text", "json"], format),
-            found.path,
-            found.accesses,
-            found.problems,
-            Context(verb="accesses", color=color and colored(), version=__version__),
-        )
-    )
+
+    def render(format: str, color: bool) -> str:
+        context = Context(verb="accesses", color=color and colored(), version=__version__)
+        as_asked = format == "text" and not piped
+        path = file.as_posix() if as_asked else found.path
+        problems = [replace(problem, path=path) if as_asked else problem for problem in found.problems]
+        return render_accesses(cast(Literal["text", "json"], format), path, found.accesses, problems, context)
+
+    common.output.write(render)
     return 3 if found.problems else 0

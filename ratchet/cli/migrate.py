@@ -10,8 +10,6 @@ import click
 from ratchet.cli.migrate_options import Wanted, migrate_options
 from ratchet.cli.options import PLAIN, Common, shared_options
 from ratchet.cli.output import Place, aside, document, joined, place_of
-from ratchet.escape import display_path
-from ratchet.frozen import replace
 
 if TYPE_CHECKING:
     from ratchet.checking.migration import Migration
@@ -95,12 +93,11 @@ def _lines(
     color: bool,
     place: Place,
 ) -> Iterator[str]:
-    from ratchet.cli.migrate_text import diff_lines, migration_lines, slice_lines
-    from ratchet.codemod.ledger import find, told
+    from ratchet.cli.migrate_text import diff_lines, entry_lines, migration_lines, slice_lines
+    from ratchet.codemod.ledger import find
 
     if wanted.explain:
-        entry = find(migration.plan, wanted.explain)
-        yield from map(display_path, told(replace(entry, path=place(entry.path))))
+        yield from entry_lines(find(migration.plan, wanted.explain), place)
         return
     yield from diff_lines(rewritten if wanted.show_diff else (), color, place)
     yield from migration_lines(migration, place)

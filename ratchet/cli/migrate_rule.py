@@ -12,6 +12,7 @@ from ratchet.cli.migrate_write import UNVERIFIED, checked_text, tell_unwritten
 from ratchet.cli.options import Common
 from ratchet.cli.output import Place, aside, document, joined, place_of
 from ratchet.escape import display_path
+from ratchet.report.layout import placed
 from ratchet.report.values import problems_json
 from ratchet.wording import plural
 
@@ -71,7 +72,8 @@ def _lines(
         yield f"{entry.id}  {place(entry.path)}:{entry.span.line}:{entry.span.column}"
         yield f"  {display_path(entry.before)}"
         yield f"  in {entry.scope or 'the module'}"
-        yield f"  moves: {display_path(after)}" if after else f"  stays: {display_path(_why(entry))}"
+        why = display_path(placed(_why(entry), place))
+        yield f"  moves: {display_path(after)}" if after else f"  stays: {why}"
         return
     yield from diff_lines(prepared.files if wanted.show_diff else (), color, place)
     yield from migration_lines(prepared.migration, place)

@@ -9,11 +9,14 @@ import click
 
 from ratchet.cli.output import Place
 from ratchet.escape import display_path
+from ratchet.frozen import replace
+from ratchet.report.layout import placed
 from ratchet.wording import plural
 
 if TYPE_CHECKING:
     from ratchet.checking.migration import Migration
     from ratchet.codemod.batches import Batch
+    from ratchet.codemod.ledger import Entry
     from ratchet.codemod.model import Edit, Parameter, Rewritten, Skip
     from ratchet.codemod.prediction import Change
     from ratchet.model import Site
@@ -70,7 +73,8 @@ def _parameters(parameters: Iterable[Parameter], place: Place) -> Iterator[str]:
     for one in parameters:
         where = f"{place(one.path)}:{one.span.line}: {one.name} of {one.function}"
         if one.kept is not None:
-            yield display_path(f"{where} is dead and stays: {one.kept.reason}: {one.kept.detail}")
+            why = f"{one.kept.reason}: {placed(one.kept.detail, place)}"
+            yield display_path(f"{where} is dead and stays: {why}")
         else:
             calls = sum(drop.kind == "argument" for drop in one.drops)
             yield f"{where} is dropped, with {plural(calls, 'argument')}"
@@ -86,6 +90,18 @@ def _space(name: str, files: dict[str, tuple[list[Edit], list[Skip]]], place: Pl
         reasons = ", ".join(f"{reason} {count}" for reason, count in reasons_of(skips).items())
         parts = [f"{len(edits)} can move"] * bool(edits) + [f"{len(skips)} stay ({reasons})"] * bool(skips)
         yield f"  {place(path)}: {', '.join(parts)}"
+
+
+def entry_lines(entry: Entry, place: Place) -> Iterator[str]:
+    """What is planned for one site, and why."""
+    from ratchet.codemod.ledger import told
+    from ratchet.codemod.model import Skip
+
+    if isinstance(entry, Skip):
+        entry = replace(entry, path=place(entry.path), detail=placed(entry.detail, place))
+    else:
+        entry = replace(entry, path=place(entry.path), note=placed(entry.note, place))
+    yield from map(display_path, told(entry))
 
 
 def slice_lines(batches: Iterable[Batch | None]) -> Iterator[str]:

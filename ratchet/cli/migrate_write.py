@@ -146,7 +146,7 @@ def checked_text(check: TypeCheck) -> str:
 
 def _say(outcome: Outcome, place: Place) -> None:
     migration = outcome.migration
-    aside((*migration.plan.notes, *migration.notes))
+    aside((*migration.plan.notes, *migration.notes), place=place)
     for one in outcome.done:
         tell_unwritten(one.prepared, one.written, place)
 

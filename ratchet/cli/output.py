@@ -144,9 +144,14 @@ def aside(
     found_nothing: bool = False,
     place: Place = str,
 ) -> None:
-    """Say beside a result what belongs to it: notes, files that could not be judged, that there was none."""
+    """Say beside a result what belongs to it: notes, files that could not be judged, that there was none.
+
+    `place` shows the paths of files, in the notes too.
+    """
     for sentence in notes:
-        note(sentence)
+        from ratchet.report.layout import placed
+
+        note(placed(sentence, place))
     for problem in problems:
         from ratchet.frozen import replace
         from ratchet.report.layout import not_judged

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ratchet.cli.options import PLAIN, Common, rules_argument, shared_options
-from ratchet.cli.output import document, joined
+from ratchet.cli.output import Place, document, joined, place_of
 from ratchet.escape import display_path
+from ratchet.report.layout import placed
 from ratchet.report.values import site_json
 from ratchet.wording import plural
 
@@ -37,17 +38,18 @@ def prove(common: Common, rules: tuple[str, ...]) -> int:
 
     with common.session() as session:
         proofs = prove_rules(session, rules, date.today().isoformat())
+        place = place_of(session)
 
     def render(format: str, _color: bool) -> str:
         if format == "json":
             return document("prove", {"rules": [_json(proof) for proof in proofs]}, session.root_name)
-        return joined(_lines(proofs))
+        return joined(_lines(proofs, place))
 
     common.output.write(render)
     return 0 if all(proof.holds for proof in proofs) else 1
 
 
-def _lines(proofs: Sequence[Proof]) -> Iterator[str]:
+def _lines(proofs: Sequence[Proof], place: Place) -> Iterator[str]:
     for proof in proofs:
         if proof.skipped is not None:
             yield f"{proof.rule.id}: not planted, {proof.skipped}"
@@ -58,9 +60,10 @@ def _lines(proofs: Sequence[Proof]) -> Iterator[str]:
         named = f"{plural(len(proof.sites), 'planted site')} of {proof.expected} named"
         yield f"{proof.rule.id}: {outcome} (exit code {proof.exit_code}, {named})"
         for site in proof.sites:
-            where = f"{display_path(site.path)}:{site.span.line}:{site.span.column}"
+            where = f"{place(site.path)}:{site.span.line}:{site.span.column}"
             yield f"  {where}: {display_path(site.code)}"
-        yield from (f"  the check could not judge: {display_path(fault)}" for fault in proof.faults)
+        for fault in proof.faults:
+            yield f"  the check could not judge: {display_path(placed(fault, place))}"
     broken = sum(not proof.holds for proof in proofs)
     yield (
         f"prove: {plural(broken, 'gate does', 'gates do')} not work of {len(proofs)}"

@@ -5,7 +5,8 @@ Every string of a tree, a baseline or a rule passes through `inert` here, so tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 from ratchet.escape import display_path as inert
@@ -26,6 +27,8 @@ Segment = tuple[str, Style]
 Line = tuple[Segment, ...]
 
 _INDENT = "    "
+_FILE = r"[^\s(),;:'\"`]+\.py"
+_SPOT = re.compile(rf"{_FILE}(?=:\d)|(?<=\(){_FILE}(?=\)$)")
 
 
 def lay_out(verdict: Verdict, context: Context) -> Iterator[Line]:
@@ -48,7 +51,7 @@ def _numbers(verdict: Verdict, context: Context) -> Iterator[Line]:
     yield files(verdict)
     yield from _problems(verdict, context)
     for note in verdict.notes:
-        yield from _wrapped("note: ", one_line(note), context.width)
+        yield from _wrapped("note: ", one_line(placed(note, context.place)), context.width)
     yield closing(verdict, context)
 
 
@@ -170,7 +173,12 @@ def _problems(verdict: Verdict, context: Context) -> Iterator[Line]:
     for problem in verdict.census.problems:
         yield not_judged(replace(problem, path=context.place(problem.path)))
     for fault in verdict.faults:
-        yield ((f"fault: {inert(fault)}", "bad"),)
+        yield ((f"fault: {inert(placed(fault, context.place))}", "bad"),)
+
+
+def placed(sentence: str, place: Callable[[str], str]) -> str:
+    """A sentence about a tree: a `FILE:LINE` in it, or a `(FILE)` at its end, as `place` shows the file."""
+    return _SPOT.sub(lambda spot: place(spot[0]), sentence)
 
 
 def not_judged(problem: Problem, verb: str = "not judged") -> Line:

@@ -104,7 +104,14 @@ ACCESSES = """\
 
 def test_accesses(project: Project) -> None:
     outcome = project.run("accesses", "src/shop/cart.py")
-    assert outcome == Outcome(0, ACCESSES + "cart.py: 5 accesses\n", "")
+    assert outcome == Outcome(0, ACCESSES + "src/shop/cart.py: 5 accesses\n", "")
+
+
+def test_accesses_names_the_file_as_it_was_asked_for(project: Project) -> None:
+    project.write("src/shop/broken.py", "def f(settings:\n")
+    outcome = project.run("accesses", "src/shop/broken.py")
+    fault = "src/shop/broken.py:1: not judged: does not parse: '(' was never closed\n"
+    assert outcome == Outcome(3, f"{fault}src/shop/broken.py: 0 accesses\n", "")
 
 
 def test_accesses_of_the_standard_input(project: Project) -> None:
@@ -550,11 +557,11 @@ def test_what_cannot_be_explained(adopted: Project, what: str, sentence: str) ->
 
 PROVED = """\
 settings-override: fails as it must (exit code 1, 1 planted site of 1 named)
-  planted_by_ratchet.py:2:5: settings.override(timeout)
+  src/shop/planted_by_ratchet.py:2:5: settings.override(timeout)
 settings-read: warns as it must (exit code 0, 1 planted site of 1 named)
-  planted_by_ratchet.py:4:12: get_settings().timeout
+  src/shop/planted_by_ratchet.py:4:12: get_settings().timeout
 shell: fails as it must (exit code 1, 1 planted site of 1 named)
-  planted_by_ratchet.py:3:1: os.system('make')
+  src/shop/planted_by_ratchet.py:3:1: os.system('make')
 prove: 3 gates work
 """
 
@@ -585,7 +592,7 @@ def test_prove_says_what_kept_the_check_from_judging(adopted: Project) -> None:
     assert adopted.run("prove", "shell") == Outcome(
         1,
         "shell: DOES NOT FAIL AS IT MUST (exit code 3, 1 planted site of 1 named)\n"
-        "  planted_by_ratchet.py:3:1: os.system('make')\n"
+        "  src/shop/planted_by_ratchet.py:3:1: os.system('make')\n"
         f"  the check could not judge: {fault}\n"
         "prove: 1 gate does not work of 1\n",
         "",
@@ -597,7 +604,7 @@ def test_prove_says_what_kept_the_check_from_judging(adopted: Project) -> None:
 def test_prove_plants_where_the_rule_looks(adopted: Project) -> None:
     narrow = FILES["rules/shop/shell.toml"].replace("\n[match]", 'paths = ["jobs/run.py"]\n\n[match]')
     adopted.write("rules/shop/shell.toml", narrow.replace("bad = ", 'path = "jobs/run.py"\nbad = '))
-    assert "  jobs/run.py:3:1: os.system('make')" in adopted.run("prove", "shell").out.splitlines()
+    assert "  src/shop/jobs/run.py:3:1: os.system('make')" in adopted.run("prove", "shell").out.splitlines()
 
 
 def test_prove_needs_a_baseline(project: Project) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from ratchet.model import RuleVerdict, Verdict
 from ratchet.report import Context, render
+from ratchet.report.layout import placed
 from ratchet.report.text import accesses
 from ratchet.verdict import twins
 from tests.report.samples import (
@@ -45,6 +46,21 @@ def test_colours_change_no_character(name: str, monkeypatch: pytest.MonkeyPatch)
     colored = render("text", VERDICTS[name], context(color=True))
     assert ANSI.search(colored)
     assert ANSI.sub("", colored) == render("text", VERDICTS[name], context())
+
+
+SENTENCES = {
+    "a-line": ("cart.py:3 calls it", "src/cart.py:3 calls it"),
+    "several": ("at a/b.py:1, c.py:22 (f); d.py:3: no", "at src/a/b.py:1, src/c.py:22 (f); src/d.py:3: no"),
+    "a-file-at-the-end": ("no field (args.py)", "no field (src/args.py)"),
+    "prose": ("see args.py (or b.py) for more", "see args.py (or b.py) for more"),
+    "a-call": ("f(a.py)", "f(src/a.py)"),
+    "another-file": ("gone.tsv:3: no row", "gone.tsv:3: no row"),
+}
+
+
+@pytest.mark.parametrize(("sentence", "shown"), SENTENCES.values(), ids=SENTENCES)
+def test_files_in_a_sentence(sentence: str, shown: str) -> None:
+    assert placed(sentence, lambda path: f"src/{path}") == shown
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)

@@ -202,6 +202,37 @@ def test_one_site_explained(project: Project) -> None:
     )
 
 
+EVIDENCE = {
+    "a-site-explained": (
+        "def late(settings):\n    return settings.close()\n",
+        "stays: not-a-field: close is no field of the schema ({}settings.py)",
+    ),
+    "a-note": (
+        "def late(settings, name):\n    setattr(settings, name, 1)\n",
+        "note: 1 write computes the name of its field and holds none: {}late.py:2",
+    ),
+    "a-parameter": (
+        "def late(settings):\n    return settings.retries\n\n\nHOOKS = [late]\n",
+        "is dead and stays: unresolved-call-site: {}late.py:5 uses it as a value",
+    ),
+}
+
+
+@pytest.mark.parametrize(("code", "sentence"), EVIDENCE.values(), ids=EVIDENCE)
+def test_evidence_names_files_as_the_working_directory_sees_them(
+    project: Project, code: str, sentence: str
+) -> None:
+    project.write("src/shop/late.py", code)
+    asked = ("migrate", "--all", "--parameters")
+    skips = json.loads(project.run(*asked, "--format=json").out)["skips"]
+    explained = [f"--explain={skip['id']}" for skip in skips if skip["path"] == "late.py"]
+    for folder, place in (("", "src/shop/"), ("src/shop", ""), ("rules", f"{project.folder}/src/shop/")):
+        there = Project(project.folder / folder)
+        outcomes = [there.run(*asked, *more) for more in ([], *([each] for each in explained))]
+        said = "".join(outcome.out + outcome.err for outcome in outcomes)
+        assert sentence.format(place) in said
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -60,8 +60,9 @@ OFFER = (
     " gives a reason, which the baselines keep\n"
 )
 REFUSAL = (
-    "note: nothing was written: `ratchet check` would fail on new sites, 2 of stale-read (late.py:10,"
-    " menu.py:5); move less (--namespace, --field), move the rest too (--writes, --parameters), or take them"
+    "note: nothing was written: `ratchet check` would fail on new sites, 2 of stale-read"
+    " (src/shop/late.py:10, src/shop/menu.py:5); move less (--namespace, --field), move the rest too"
+    " (--writes, --parameters), or take them"
     ' into the baselines with --allow-new "REASON"\n'
 )
 PLAN = ("migrate", "--all", "--writes")
