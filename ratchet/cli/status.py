@@ -23,8 +23,9 @@ def status(common: Common, rules: tuple[str, ...], files: int) -> int:
     """Show how far the migration is: by rule, namespace and owner, and the best files to do next.
 
     Each line has the sites of now, those in the first committed baseline, how many a codemod can move today,
-    and how many it refuses, with the reasons. A place that several rules count is a site of each. Owners come
-    from CODEOWNERS.
+    and how many it refuses, with the reasons. Sites that no codemod plans one by one are `not planned`: what
+    goes of them with something else, as a hand-over does with its parameter, `ratchet plan` tells. A place
+    that several rules count is a site of each. Owners come from CODEOWNERS.
 
     \b
     Example:

@@ -49,7 +49,7 @@ def _standings(name: str, standings: Sequence[Standing]) -> Iterator[Line]:
 
 def _row(each: Standing, known: bool) -> tuple[str, ...]:
     reasons = [f"{reason} {number}" for reason, number in each.stays]
-    reasons += [f"no codemod {each.others}"] * bool(each.others)
+    reasons += [f"not planned {each.others}"] * bool(each.others)
     first = "-" if each.first is None else f"{each.first:,}"
     return (
         display_path(each.name),

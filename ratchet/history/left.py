@@ -20,8 +20,8 @@ WIDEST = Request(everything=True, writes=True, parameters=True, chains=True)
 @dataclass(frozen=True, slots=True)
 class Left:
     """A site that is left. `moves` says whether a codemod plans to rewrite it; `reason` is why it stays, None
-    where no codemod speaks of it. `owner` is empty for a file that nobody owns. `entries` is all that the
-    plan says about the site."""
+    where no codemod plans it by itself. `owner` is empty for a file that nobody owns. `entries` is all that
+    the plan says about the site."""
 
     site: Site
     owner: str

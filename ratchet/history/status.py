@@ -28,7 +28,7 @@ class Standing:
 
     `now` is the number of sites in the tree, `first` that in the rule's first committed baseline, None where
     none is known. Of the sites of now, `moves` can be rewritten by a codemod today, `stays` are refused, by
-    reason, the commonest first, and the others are nothing that a codemod speaks of.
+    reason, the commonest first, and the others are in no plan by themselves.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Standing:
 
     @property
     def others(self) -> int:
-        """How many sites no codemod speaks of."""
+        """How many sites no codemod plans by themselves; a hand-over may go with its parameter."""
         return self.now - self.moves - self.refused
 
 

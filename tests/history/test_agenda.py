@@ -143,6 +143,26 @@ def h():
     return g(get_settings())
 """
 
+ESCAPE = """\
+title = "settings that leave"
+kind = "access"
+mode = "ratchet"
+why = "Nobody can see which fields are used."
+instead = "Hand over the values."
+
+[match]
+operations = ["escape"]
+
+[[example]]
+bad = '''
+from shop.context import get_settings
+
+def f():
+    print(get_settings())
+'''
+good = "def f(): pass"
+"""
+
 
 @pytest.fixture
 def ruled(readers: Dated) -> Dated:
@@ -302,3 +322,14 @@ def test_all_batches_together_are_the_plan(tmp_path: Path, trees_cache: Path) ->
     assert sum(len(part.writes) for part in made.parts) >= 1
     assert made.dropped > 0
     assert last == {change.rule: change.after for change in made.changes}
+
+
+def test_a_hand_over_goes_with_its_parameter_and_is_in_no_plan_by_itself(ruled: Dated) -> None:
+    ruled.write("rules/shop/escape.toml", ESCAPE)
+    told = ruled.run("status", "escape").out.splitlines()
+    assert [line.split() for line in told if line.startswith("escape")] == [
+        ["escape", "1", "0", "1", "not", "planned", "1"]
+    ]
+    plan = ruled.run("plan", "--namespace", "net").out.splitlines()
+    assert plan.count("  escape  1 → 0") == 2
+    assert "  with 1 parameter dropped that nothing uses then" in plan

@@ -2,7 +2,7 @@
 
 const NONE = "(none)";
 const MOVES = "can move";
-const NOBODY = "no codemod speaks of it";
+const NOBODY = "not planned";
 
 /** The rows of the data as objects. */
 function unpack({ paths, owners, rewrites, rows }) {
@@ -97,7 +97,7 @@ function siteDetail(site, reasons) {
     beyond(site),
     site.reason ? el("p", null, el("strong", null, `Stays, ${site.reason}: `), reasons[site.reason] || "") : null,
     sentences(site.details, "evidence"),
-    site.moves || site.reason ? null : el("p", null, "No codemod speaks of this site."));
+    site.moves || site.reason ? null : el("p", null, "No codemod plans this site by itself."));
 }
 
 /** A labelled choice among names with their numbers. */

@@ -30,7 +30,7 @@ function totals(data, sites) {
     [sites.length, "sites of rules", "A place that several rules count is a site of each."],
     [moves, "can move today", "A codemod rewrites them: that of the migration, asked for everything that moves on request, or their rule's own."],
     [refused, "stay for a reason", "A codemod refuses them."],
-    [sites.length - moves - refused, "no codemod speaks of", "They are rewritten by hand."],
+    [sites.length - moves - refused, "are not planned", "They are rewritten by hand, or go with something else: a hand-over with its parameter, a text with the edit around it."],
   ];
   if (!data.unbased) {
     told.splice(1, 0, [data.rules.reduce((sum, rule) => sum + rule.new, 0), "new", "They are not in the baselines."]);
@@ -53,7 +53,7 @@ function bar(standing, largest) {
 /** The reasons of a line in words. */
 function because(standing) {
   const told = standing.stays.map(([reason, number]) => `${reason} ${count(number)}`);
-  if (standing.others) told.push(`no codemod ${count(standing.others)}`);
+  if (standing.others) told.push(`not planned ${count(standing.others)}`);
   return told.join(", ");
 }
 
