@@ -74,12 +74,8 @@ class FileCalls:
 
     def methods(self, owner: str) -> list[str]:
         """The names of the functions that stand in a class body."""
-        prefix = f"{owner}."
-        return [
-            name[len(prefix) :]
-            for name, scope in self._walk.scopes.items()
-            if scope.kind == "function" and name.startswith(prefix) and "." not in name[len(prefix) :]
-        ]
+        scope = self._walk.scopes.get(owner)
+        return [name for name, kind in scope.inner.items() if kind == "function"] if scope else []
 
     def attributes(self, owner: str, name: str) -> tuple[tuple[str, str], ...]:
         """What a class assigns to an attribute of its instances: the method that does, and the form."""

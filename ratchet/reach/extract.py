@@ -338,6 +338,7 @@ class Walk:
         found = self.scopes.get(name)
         if found is None:
             found = self.scopes[name] = OpenScope(name, kind, line, parent)
+            parent.inner[name.rpartition(".")[2]] = kind
         return found
 
 

@@ -46,6 +46,9 @@ class Keyed:
 class ScopeFacts:
     """One scope. `names` are what it binds, with their forms; those of nested definitions are scopes.
 
+    `inner` are the kinds of these, by name, where the scope is a function's; of a module or a class they are
+    asked for one by one, so that another definition in it changes nothing for who does not name it.
+
     `returns` are a function's forms, `marks` the chains of its decorators. `roles` are its calls with a role,
     `targets` those that start a process with a target, `modules` those that start a module as a process
     (line, and its dotted name). `branches` are first line, last line and end of each block after which the
@@ -63,3 +66,4 @@ class ScopeFacts:
     targets: tuple[Keyed, ...] = ()
     modules: tuple[tuple[int, str], ...] = ()
     branches: tuple[tuple[int, int, int], ...] = ()
+    inner: Mapping[str, ScopeKind] = field(default_factory=dict)

@@ -21,6 +21,7 @@ class OpenScope:
         "bases",
         "branches",
         "imported",
+        "inner",
         "kind",
         "line",
         "marks",
@@ -53,6 +54,7 @@ class OpenScope:
         self.targets: list[Keyed] = []
         self.modules: list[tuple[int, str]] = []
         self.branches: list[tuple[int, int, int]] = []
+        self.inner: dict[str, ScopeKind] = {}
         self.receiver = ""
 
     def bind(self, name: str, forms: Iterable[str]) -> None:
@@ -102,6 +104,7 @@ class OpenScope:
             tuple(self.targets),
             tuple(self.modules),
             tuple(self.branches),
+            self.inner if self.kind == "function" else {},
         )
 
 

@@ -231,8 +231,11 @@ class Values:
 
     def _bound(self, path: str, scope: str, facts: ScopeFacts, name: str) -> frozenset[Value] | None:
         """What a scope itself binds a name to; None where it does not."""
-        defined = self._defined(path, f"{scope}.{name}" if scope and facts.kind != "main" else name)
         forms = facts.names.get(name)
+        if facts.kind == "function" and name not in facts.inner:
+            defined: tuple[Value, ...] = ()
+        else:
+            defined = self._defined(path, f"{scope}.{name}" if scope and facts.kind != "main" else name)
         if forms is None:
             return frozenset(defined) if defined else None
         values = {value for form in forms for value in self.of(path, scope, form).values}
