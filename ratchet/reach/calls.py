@@ -21,11 +21,11 @@ NO_SCOPE = ScopeFacts("module", 0)
 # Patterns begin with a text wherever they can: it is looked for first, which is many times faster.
 _SHARED = re.compile(r"global[\s\\]+\w+(?:[\s\\]*,[\s\\]*\w+)*[ \t\\]*(?:[;#\r\n]|$)")
 # Attributes that are assigned or annotated, and those that a loop or a `with` binds, with more than there is:
-# whoever looks for one walks the functions that hold a line of it.
+# whoever looks for one walks the functions that hold a line of it. An annotation is on the line of its colon.
 _BETWEEN = r"(?:[\s\\{}]|#[^\n]*\n)*"
-_NAMED = rf"\.{_BETWEEN.format('')}(\w+)"
+_NAMED = rf"\.{_BETWEEN.format('')}(?=(\w+))\1"  # whole at once: no shorter name is tried
 _STORES = (
-    re.compile(rf"{_NAMED}{_BETWEEN.format(')')}(?:=(?!=)|:)"),
+    re.compile(rf"{_NAMED}{_BETWEEN.format(')')}(?:=(?!=)|:(?![ \t]*[#\r\n]))"),
     re.compile(rf"for{_BETWEEN.format('(')}\w+{_BETWEEN.format('')}{_NAMED}"),
     re.compile(rf"as{_BETWEEN.format('(')}\w+{_BETWEEN.format('')}{_NAMED}"),
 )

@@ -138,8 +138,13 @@ STORED = {
     "for self.till in x: ...": True,
     f"for (\n{' ' * 200}self  # whose\n{' ' * 200}.till) in x: ...": True,
     "with x as self.till: ...": True,
+    "with x as self.till:\n    pass": True,
+    "self.till: \\\n    int": True,
+    "self.till: (\n    int\n)": True,
     "self.till == 1": False,
     "self.till(x=1)": False,
+    "if self.till:\n    pass": False,
+    "while (self.till):  # why\n    pass": False,
     "till = self.tills": False,
     "x = self.till\n": False,
 }
