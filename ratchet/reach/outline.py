@@ -32,7 +32,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The outline of a source: a text whose functions have a number for a body.
+    """The outline of a source: a text whose functions do nothing.
 
     They have no parameters either, but where a default value is among them, as those are the module's or the
     class's. `left` tells where in the source each such function stands, its start and its end as offsets, by
@@ -84,9 +84,9 @@ def outline_of(text: str) -> Outline | None:
             counted = found.start()
             left[line] = (counted, end)
             if "=" in masked[name:colon]:
-                parts += (text[at : colon + 1], "\n" * text.count("\n", colon, end), indent, " 0")
+                parts += (text[at : colon + 1], "\n" * text.count("\n", colon, end), indent, " pass")
             else:
-                parts += (text[at:name], "():", "\n" * text.count("\n", name, end), indent, " 0")
+                parts += (text[at:name], "():", "\n" * text.count("\n", name, end), indent, " pass")
             at = end
         found = _DEFINITION.search(masked, after)
     return Outline(text, "".join([*parts, text[at:]]), left)

@@ -122,12 +122,12 @@ NOT_TOLD = {
 TEXTS = {
     "parameters-are-left-out": (
         "def f(\n    a: int,\n) -> str:\n    return a\n\nx = 1\n",
-        "def f():\n\n\n 0\n\nx = 1\n",
+        "def f():\n\n\n pass\n\nx = 1\n",
     ),
-    "default-values-are-not": ("def f(a, b=g()):  # g\n    return a\n", "def f(a, b=g()):\n 0\n"),
+    "default-values-are-not": ("def f(a, b=g()):  # g\n    return a\n", "def f(a, b=g()):\n pass\n"),
     "those-of-a-method": (
         "class A:\n  async def f(self) -> A: # =\n    return self",
-        "class A:\n  async def f():\n   0",
+        "class A:\n  async def f():\n   pass",
     ),
     "a-body-on-the-same-line": ("def f(a): return a\n", "def f(a): return a\n"),
 }
