@@ -10,7 +10,7 @@ annotations say), `#` and a form (a container of these), or `'` and a text (that
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ratchet.frozen import dataclass, field
 
@@ -23,8 +23,7 @@ END = 1 << 30
 """A line after all others of a scope."""
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(NamedTuple):
     """A chain that a scope loads: where first and where last, and whether it calls it."""
 
     chain: str

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from ratchet.frozen import dataclass
 from ratchet.reach.facts import ScopeFacts, ScopeKind
 from ratchet.reach.forms import CONTAINER, IMPORT, INSTANCE, LITERAL, TEXT, UNKNOWN
 from ratchet.reach.program import Program
@@ -45,8 +44,7 @@ class Value(NamedTuple):
         return Node(self.path, self.name)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a chain stands for, and what running it involves.
 
     `properties` run on its way; `dispatched` are pairs of a class and a method's name, of which any class
@@ -238,8 +236,8 @@ class Values:
             defined = self._defined(path, f"{scope}.{name}" if scope and facts.kind != "main" else name)
         if forms is None:
             return frozenset(defined) if defined else None
-        values = {value for form in forms for value in self.of(path, scope, form).values}
-        return frozenset(values.union(defined))
+        found = [self.of(path, scope, form).values for form in forms]
+        return found[0] if len(found) == 1 and not defined else frozenset(defined).union(*found)
 
     def _defined(self, path: str, scope: str) -> tuple[Value, ...]:
         kind = self._kind(path, scope)
