@@ -70,7 +70,7 @@ class FileCalls:
 
     def marks(self, name: str) -> tuple[str, ...]:
         """The chains of the decorators of a scope that is there."""
-        return tuple(self._walk.scopes[name].marks)
+        return self._walk.scopes[name].marks
 
     def methods(self, owner: str) -> list[str]:
         """The names of the functions that stand in a class body."""

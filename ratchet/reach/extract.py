@@ -138,7 +138,7 @@ class Walk:
 
     def _define(self, node: Function, scope: OpenScope) -> None:
         inner = self._open(below(scope, node.name), "function", node.lineno, scope)
-        marks = [chain_of(mark) for mark in node.decorator_list]
+        marks = tuple([chain_of(mark) for mark in node.decorator_list])
         inner.marks += marks
         for mark in node.decorator_list:
             self._expression(mark, scope)
@@ -151,7 +151,7 @@ class Walk:
         first = min((node.lineno, *(mark.lineno for mark in node.decorator_list)))
         last = node.end_lineno or node.lineno
         left = node.lineno in self._outline.left  # then the rest of the tree is not needed any more
-        waiting = Waiting(node.lineno, first, last, tuple(inner.marks), None if left else node)
+        waiting = Waiting(node.lineno, first, last, inner.marks, None if left else node)
         pending = self.waiting.setdefault(inner.name, [])
         pending.append(waiting)
         if any(node.lineno <= line <= last for line in self._shared):
@@ -183,8 +183,8 @@ class Walk:
 
     def _class(self, node: ast.ClassDef, scope: OpenScope) -> None:
         inner = self._open(below(scope, node.name), "class", node.lineno, scope)
-        inner.bases += [chain_of(base) for base in node.bases]
-        inner.marks += [chain_of(mark) for mark in node.decorator_list]
+        inner.bases += tuple([chain_of(base) for base in node.bases])
+        inner.marks += tuple([chain_of(mark) for mark in node.decorator_list])
         for part in (*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)):
             self._expression(part, scope)
         self._registered(inner.marks, inner, scope)
@@ -313,9 +313,9 @@ class Walk:
         last = called.rpartition(".")[2]
         for keyword in node.keywords:
             if keyword.arg == self._role:
-                scope.roles.append(Keyed(called, node.lineno, forms_of(keyword.value)))
+                scope.roles += (Keyed(called, node.lineno, forms_of(keyword.value)),)
             elif keyword.arg is not None and self._starters.get(last) == keyword.arg:
-                scope.targets.append(Keyed(called, node.lineno, forms_of(keyword.value)))
+                scope.targets += (Keyed(called, node.lineno, forms_of(keyword.value)),)
                 self._calls_inside(keyword.value, pending)
                 continue
             pending.append(keyword.value)
@@ -331,7 +331,7 @@ class Walk:
         words = [item.value if isinstance(item, ast.Constant) else None for item in node.elts]
         for flag, name in pairwise(words):
             if flag == "-m" and isinstance(name, str) and name.partition(".")[0] == self._package:
-                scope.modules.append((node.lineno, name))
+                scope.modules += ((node.lineno, name),)
 
     def _open(self, name: str, kind: ScopeKind, line: int, parent: OpenScope) -> OpenScope:
         """The scope of a definition; one that is defined again goes on."""

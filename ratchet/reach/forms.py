@@ -39,20 +39,20 @@ def chain_of(node: ast.expr) -> str:
 
 def _plain_chain(node: ast.expr) -> str | None:
     """The chain of steps off a name, by far the commonest expression; None for all others."""
-    steps: list[str] = []
+    steps = ""
     while not isinstance(node, ast.Name):
         if isinstance(node, ast.Attribute):
-            steps.append(f".{node.attr}")
+            steps = f".{node.attr}{steps}"
             node = node.value
         elif isinstance(node, ast.Call) and _known_call(node) is None:
-            steps.append("()")
+            steps = f"(){steps}"
             node = node.func
         elif isinstance(node, ast.Subscript):
-            steps.append("[]")
+            steps = f"[]{steps}"
             node = node.value
         else:
             return None
-    return node.id + "".join(reversed(steps)) if steps else node.id
+    return node.id + steps
 
 
 def _forms(node: ast.expr, depth: int) -> Iterator[str]:

@@ -46,16 +46,17 @@ class OpenScope:
         self.uses: dict[tuple[str, bool, str], tuple[int, int]] = {}
         self.imported: dict[str, str] = {}
         self.parameters: set[str] = set()
-        self.bases: list[str] = []
         self.attributes: dict[tuple[str, str, str], None] = {}
         self.returns: dict[str, None] = {}
-        self.marks: list[str] = []
-        self.roles: list[Keyed] = []
-        self.targets: list[Keyed] = []
-        self.modules: list[tuple[int, str]] = []
         self.branches: list[tuple[int, int, int]] = []
         self.inner: dict[str, ScopeKind] = {}
         self.receiver = ""
+        # What few scopes have: those of functions that are never walked are many.
+        self.bases: tuple[str, ...] = ()
+        self.marks: tuple[str, ...] = ()
+        self.roles: tuple[Keyed, ...] = ()
+        self.targets: tuple[Keyed, ...] = ()
+        self.modules: tuple[tuple[int, str], ...] = ()
 
     def bind(self, name: str, forms: Iterable[str]) -> None:
         """Note what a name may stand for."""
@@ -97,12 +98,12 @@ class OpenScope:
                 for name, forms in self.names.items()
             },
             uses,
-            tuple(self.bases),
+            self.bases,
             tuple(self.returns),
-            tuple(self.marks),
-            tuple(self.roles),
-            tuple(self.targets),
-            tuple(self.modules),
+            self.marks,
+            self.roles,
+            self.targets,
+            self.modules,
             tuple(self.branches),
             self.inner if self.kind == "function" else {},
         )
