@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 
 from ratchet.checking.namespace import refuse_unknown
 from ratchet.codemod.encoding import VERSION, decode_plan, encode_plan
@@ -12,10 +13,14 @@ from ratchet.codemod.plan import Planner, Subject
 from ratchet.codemod.prediction import Change, predict
 from ratchet.codemod.sites import Selection, spared_paths
 from ratchet.errors import UsageError
-from ratchet.frozen import dataclass, field
+from ratchet.frozen import dataclass, field, replace
 from ratchet.judge import Plan as ScanPlan
+from ratchet.matching.engines import engine_applies
 from ratchet.model import Census, Site
 from ratchet.pack.table import nearest
+from ratchet.roles.answers import Answers
+from ratchet.roles.known import restricted_roles
+from ratchet.roles.restricted import Restricted
 from ratchet.scan import Scan, Scanner
 from ratchet.session import Session
 from ratchet.source.arguments import refuse_unnamed, resolve_paths
@@ -92,8 +97,9 @@ class Planning:
         known = self.recall("migration")
         if known is not None:
             return known
-        tree, scan = self._tree, self._scanner.scan()
-        planner = Planner(subject_of(tree, scan), self._selection)
+        tree, scan = self._tree, self._scanner.scan(lambda: self._restricted)
+        subject = replace(subject_of(tree, scan), restricted=self._restricted)
+        planner = Planner(subject, self._selection)
         plan = planner.plan({})
         changes = changes_of(tree, scan, plan.edits)
         migration = Migration(
@@ -101,6 +107,15 @@ class Planning:
         )
         self.keep("migration", migration)
         return migration
+
+    @cached_property
+    def _restricted(self) -> tuple[Restricted, ...]:
+        """The roles that may not read everything, where a rule asks; it tells of faults."""
+        tree = self._tree
+        if not any(rule.kind == "role" and engine_applies(rule.engines, tree.engine) for rule in tree.rules):
+            return ()
+        free = Answers(tree.pack, tree.schema, tree.engine).unrestricted
+        return tuple(replace(role, allowed=role.allowed | free) for role in restricted_roles(tree).roles)
 
     def recall(self, kind: str) -> Migration | None:
         """The plan that was kept under this name for the same request and contents."""

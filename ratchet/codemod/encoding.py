@@ -13,7 +13,7 @@ from ratchet.model import Span
 
 Row = list[Any]
 
-VERSION = 8
+VERSION = 9
 """Raised whenever the same accesses could give another plan than before."""
 
 

@@ -15,6 +15,7 @@ Reason = Literal[
     "other-class",
     "import-time",
     "unpublished-process",
+    "role-restricted",
     "owner-elsewhere",
     "fork",
     "handed-parameter",

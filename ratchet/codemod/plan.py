@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ratchet.analysis.facts import FileFacts
 from ratchet.codemod.edits import read_edit, skip_of, write_edit
+from ratchet.codemod.enforced import refused_by_roles
 from ratchet.codemod.handed import Handed, hold_functions, is_handed
 from ratchet.codemod.inspection import Finding, homes_of, inspect
 from ratchet.codemod.model import Edit, Plan, Refusal, Skip
@@ -18,6 +19,7 @@ from ratchet.codemod.spelling import Speller
 from ratchet.frozen import dataclass, replace
 from ratchet.judge import deep_and_undisturbed
 from ratchet.model import COMPUTED, Pack, Problem, ReadFile, Schema
+from ratchet.roles.restricted import Restricted
 from ratchet.syntax.document import read_document
 from ratchet.wording import plural
 
@@ -32,7 +34,8 @@ BORROWED = Refusal("borrowed", "the record is borrowed off another object; --cha
 class Subject:
     """What a plan is made for: the facts of a whole tree, with what they are judged by.
 
-    `read` gives a file's bytes; only files are read in which something may move.
+    `read` gives a file's bytes; only files are read in which something may move. `restricted` are the roles
+    that may not read everything.
     """
 
     facts: Mapping[str, FileFacts]
@@ -40,6 +43,7 @@ class Subject:
     schema: Schema
     engine: str | None
     read: ReadFile
+    restricted: tuple[Restricted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +126,9 @@ class Planner:
                     findings.update(self._inspect(path, found))
                     fresh += found
             findings.update(self._handed_from_outside(fresh))
+        for site, refusal in refused_by_roles(fresh, self._subject.restricted):
+            if findings[site.id].refusal is None:
+                findings[site.id] = replace(findings[site.id], refusal=refusal)
         nothing = Finding(None)
         return tuple(
             _Judged(site, refusal or finding.refusal, finding.source, finding.function)

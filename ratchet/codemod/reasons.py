@@ -3,7 +3,8 @@
 The examples are about a made-up shop: its record `Settings` is read with `get_settings()`. The fields
 `retries`, `timeout` and `hosts` are published as the namespace `net`, read with `get_net()`, on which `port`
 is a live value; `region` is in no namespace, and `locale` is each worker's own. Files under `engines` lie in
-a boundary; those under `tools` publish nothing.
+a boundary; those under `tools` publish nothing. The role `clerk`, whose processes run `serve` of
+`counter/clerk.py`, may read `ui` alone.
 """
 
 from __future__ import annotations
@@ -77,6 +78,13 @@ REASONS: tuple[Explained, ...] = (
         "that is made on the spot, or a default for the case that nothing is published.",
         _global("def plan():\n    return get_settings().retries\n"),
         path="tools/plan.py",
+    ),
+    Explained(
+        "role-restricted",
+        "The code runs in processes of a role whose declared set leaves out the namespace, so that the read "
+        "would be refused there: hand the value in, or declare the namespace first.",
+        _global("def serve():\n    return get_settings().retries\n"),
+        path="counter/clerk.py",
     ),
     Explained(
         "owner-elsewhere",

@@ -15,6 +15,7 @@ from ratchet.codemod.model import Plan, Refusal
 from ratchet.codemod.plan import Planner, Subject
 from ratchet.codemod.sites import Selection
 from ratchet.model import ContextObject, Exemption, Field, Namespace, Pack, Schema, TrackedObject
+from ratchet.roles.restricted import Restricted
 from ratchet.scan import Scan, Scanner
 from ratchet.source.entries import Listing
 from ratchet.source.overlay import Overlay
@@ -63,6 +64,8 @@ PACK = Pack(
     folder="",
 )
 
+CLERK = Restricted("clerk", frozenset({"ui"}), frozenset({("counter/clerk.py", "serve")}), {})
+
 _FIELDS = {
     "timeout": "net",
     "retries": "net",
@@ -106,7 +109,7 @@ def plan(
 ) -> Plan:
     """The plan for a tree of these files."""
     tree, scanned = scan(files, engine)
-    subject = Subject(scanned.facts, PACK, SCHEMA, engine, tree.source.read)
+    subject = Subject(scanned.facts, PACK, SCHEMA, engine, tree.source.read, (CLERK,))
     return Planner(subject, selection).plan(refused or {})
 
 
