@@ -12,6 +12,7 @@ from ratchet.comparison import NO_RENAMES, Renames
 from ratchet.config import Stale
 from ratchet.errors import JudgeError, UsageError
 from ratchet.frozen import dataclass, replace
+from ratchet.matching.engines import engine_applies
 from ratchet.matching.entries import expired_entries
 from ratchet.model import Problem, Rule, RuleVerdict, Verdict
 from ratchet.source.arguments import Arguments, resolve_paths
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ratchet.session import Session
     from ratchet.source.entries import Source
     from ratchet.tally import Tally
+    from ratchet.tree import Tree
 
 STAGED = "#staged"
 """What tells the files of git's index from those on disk in the cache."""
@@ -58,6 +60,15 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a run counts, asked for by which arguments: a tree, or a part of one that `whole` opens."""
+
+    tree: Tree
+    arguments: Arguments
+    whole: Callable[[], Source] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Counted:
     """What a run counted, in which source, asked for by which arguments."""
 
@@ -74,7 +85,8 @@ def count(session: Session, rules: Iterable[str] = ()) -> Checked:
 
 def count_rules(session: Session, rules: tuple[Rule, ...], chosen: Iterable[Rule]) -> Checked:
     """The sites of the chosen ones among the rules that a whole tree is judged by."""
-    counted = _count(replace(session, rules=rules), Request())
+    session = replace(session, rules=rules)
+    counted = _count(session, _asked(session, Request()))
     found = counted.tally
     entries = tuple(
         RuleVerdict(rule, found.sites.get(rule.id, ()), skipped=found.skipped.get(rule.id)) for rule in chosen
@@ -98,15 +110,16 @@ def check(session: Session, request: Request) -> Checked:
     """
     _refuse_contradictions(request)
     rules = session.choose(request.rules)
-    counted = _count(session, request)
-    return _compared(session, request, counted, rules, _baselines(session, request, counted, rules), None)
+    asked = _asked(session, request)
+    baselines = _baselines(session, request, asked.tree.engine, rules)
+    return _compared(session, request, _count(session, asked), rules, baselines, None)
 
 
 def judge_against(
     session: Session, request: Request, measure: Callable[[str | None], Baselines], commit: str
 ) -> Checked:
     """The verdict of a tree against the sites of a commit, which `measure` counts for an engine version."""
-    counted = _count(session, request)
+    counted = _count(session, _asked(session, request))
     return _compared(session, request, counted, session.rules, measure(counted.engine), commit)
 
 
@@ -152,27 +165,25 @@ def _refuse_contradictions(request: Request) -> None:
 # The sites of now
 
 
-def _count(session: Session, request: Request) -> _Counted:
+def _count(session: Session, asked: _Asked) -> _Counted:
+    tree = asked.tree
+    return _Counted(tree.source, session.count(tree, asked.whole), tree.engine, asked.arguments)
+
+
+def _asked(session: Session, request: Request) -> _Asked:
     arguments = _arguments(session, request)
     only = None if arguments.whole else frozenset((*arguments.paths, *arguments.deleted))
     if request.staged:
         whole = _staged(session)
         if only is None:
-            return _whole(session, whole, arguments, STAGED)
-        tree = session.part(Part(whole, only), whole, STAGED)
-        return _Counted(tree.source, session.count(tree, lambda: whole), tree.engine, arguments)
+            return _Asked(session.tree(whole, STAGED), arguments)
+        return _Asked(session.part(Part(whole, only), whole, STAGED), arguments, lambda: whole)
     if only is None:
-        return _whole(session, session.work_tree(), arguments)
+        return _Asked(session.tree(session.work_tree()), arguments)
     source: Source = session.work_tree(only)
     if request.unsaved:
         source = _with_unsaved(session, source, request.unsaved, arguments)
-    tree = session.part(source)
-    return _Counted(source, session.count(tree, session.work_tree), tree.engine, arguments)
-
-
-def _whole(session: Session, source: Source, arguments: Arguments, label: str = "") -> _Counted:
-    tree = session.tree(source, label)
-    return _Counted(source, session.count(tree), tree.engine, arguments)
+    return _Asked(session.part(source), arguments, session.work_tree)
 
 
 def _arguments(session: Session, request: Request) -> Arguments:
@@ -223,13 +234,14 @@ def _with_unsaved(
 # What they are compared with
 
 
-def _baselines(session: Session, request: Request, counted: _Counted, rules: Collection[Rule]) -> Baselines:
+def _baselines(session: Session, request: Request, engine: str | None, rules: Collection[Rule]) -> Baselines:
+    """The baselines of the rules that apply to an engine version; read before anything is counted."""
     if request.since:
         from ratchet.checking.since import baselines_since
 
-        return baselines_since(session, request.since, counted.engine, rules, request.today)
-    chosen = {rule.id for rule in rules}
-    needless = {rule.id for rule in session.pack.rules if rule.id not in chosen} | {*counted.tally.skipped}
+        return baselines_since(session, request.since, engine, rules, request.today)
+    needed = {rule.id for rule in rules if engine_applies(rule.engines, engine)}
+    needless = {rule.id for rule in session.pack.rules if rule.id not in needed}
     if request.staged:
         from ratchet.checking.committed import staged_baselines
 

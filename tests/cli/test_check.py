@@ -8,6 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from ratchet.checking.check import Request, check
+from ratchet.errors import UsageError
+from ratchet.scan import Progress
+from ratchet.session import open_sessions
+from ratchet.workspace import Options
 from tests.cli.project import CART, FILES, Outcome, Project, without_time
 
 NEW_SITE = '\n    def slow(self):\n        self.settings.override("cart", retries=9)\n'
@@ -356,6 +361,33 @@ def test_what_cannot_be_asked(adopted: Project, arguments: list[str], code: int,
     assert (outcome.code, outcome.out) == (code, "")
     assert sentence in outcome.err
     assert outcome.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        Request(),
+        Request(rules=("settings-read",)),
+        Request(paths=("src/shop/cart.py",)),
+        Request(staged=True),
+    ],
+    ids=["all", "a rule", "a part", "the index"],
+)
+def test_a_rule_without_a_baseline_is_told_before_anything_is_counted(
+    project: Project, asked: Request
+) -> None:
+    project.git("init", "--quiet", "--initial-branch=main")
+    project.git("add", "--all")
+    counted: list[int] = []
+    options = Options(no_cache=True)
+    with open_sessions(options, cwd=project.folder, progress=Progress(start=counted.append)) as (session,):
+        with pytest.raises(UsageError, match="adopt"):
+            check(session, asked)
+        assert counted == []
+        project.run("adopt", "--all")
+        project.git("add", "--all")
+        assert check(session, asked).verdict.exit_code == 0
+        assert counted[0] == 5
 
 
 def test_dates_end_exemptions_and_allowances(adopted: Project) -> None:
