@@ -15,7 +15,7 @@ from ratchet.errors import UsageError
 from ratchet.escape import display_path
 from ratchet.frozen import dataclass, replace
 from ratchet.model import Pack, Rule, Schema
-from ratchet.pack import load_packs
+from ratchet.pack import Memo, load_packs
 from ratchet.pack.table import nearest
 from ratchet.source.worktree import WorkTree
 from ratchet.tally import Tally, tally
@@ -111,18 +111,22 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A run before its trees are looked for: configuration, the trees that are chosen, the open cache."""
+    """A run before its trees are looked for: configuration, the trees that are chosen, the open cache.
+
+    `memo` is what packs are parsed through, each once.
+    """
 
     cwd: Path
     options: Options
     config: Config
     trees: tuple[TreeConfig, ...]
     cache: Cache
+    memo: Memo
 
     def pack(self, tree: TreeConfig) -> Pack:
         """The packs of a tree as one."""
         names, base = packs_of(tree, self.config, self.options, self.cwd)
-        return load_packs(names, base, analysis=str(VERSION), memo=_memo(self.cache))
+        return load_packs(names, base, analysis=str(VERSION), memo=self.memo)
 
     def session(self, tree: TreeConfig, progress: Progress | None = None) -> Session:
         """A tree ready to work on. Raises JudgeError where it is not found."""
@@ -160,7 +164,7 @@ def set_up(options: Options, config_file: Path | None = None, cwd: Path | None =
     trees = choose_trees(config, options, cwd)
     cache = Cache.open(cache_folder(config, options, cwd))
     try:
-        yield Setup(cwd, options, config, trees, cache)
+        yield Setup(cwd, options, config, trees, cache, _memo(cache))
     finally:
         cache.close()
 
@@ -195,15 +199,20 @@ def _notes(config: Config) -> tuple[str, ...]:
     return (f"{used} serves, being nearest; --config {unused} takes the one of the tree in --root",)
 
 
-def _memo(cache: Cache) -> Callable[[str, Callable[[], str]], str]:
-    """A memory for parsed packs, so that TOML is read once for all runs that see the same bytes."""
+def _memo(cache: Cache) -> Memo:
+    """A memory for parsed packs, so that TOML is read once for all runs that see the same bytes.
+
+    Without a cache it is once for this run.
+    """
+    known: dict[str, str] = {}
 
     def recall(key: str, make: Callable[[], str]) -> str:
         key = f"{key} {__version__}"
-        text = cache.get_result(key)
+        text = known.get(key) or cache.get_result(key)
         if text is None:
             text = make()
             cache.put_result(key, text)
+        known[key] = text
         return text
 
     return recall

@@ -142,16 +142,20 @@ def _faults_of(folders: Iterable[_Folder], parsed: Iterable[Mapping[str, Documen
 
 
 def _from_memo(memo: Memo, folders: Sequence[_Folder], analysis: str) -> Pack | None:
-    """The pack out of the stored text; None where that is damaged."""
+    """The pack out of the stored text, or as it was read to make that; None where it is damaged."""
+    read: list[Pack] = []
 
     def compile_text() -> str:
         parsed = _parse(folders)
-        _assemble(folders, parsed, analysis, checked=False)
+        read.append(_assemble(folders, parsed, analysis, checked=False))
         plain_data = [{stem: document.data for stem, document in one.items()} for one in parsed]
         return json.dumps(plain_data, default=str)
 
+    text = memo(_key(folders, analysis), compile_text)
+    if read:
+        return read[0]
     try:
-        stored = json.loads(memo(_key(folders, analysis), compile_text))
+        stored = json.loads(text)
         parsed = [
             {stem: Document(f"{folder.shown}/{stem}.toml", "", data[stem]) for stem in folder.files}
             for folder, data in zip(folders, stored, strict=True)

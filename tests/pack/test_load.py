@@ -12,6 +12,9 @@ import pytest
 from ratchet.errors import JudgeError, UsageError
 from ratchet.model import AccessMatch, AnyMatch, Exemption, NameMatch, Pack, PatternMatch, TextMatch
 from ratchet.pack import load_packs, shipped_packs
+from ratchet.session import set_up
+from ratchet.workspace import Options
+from tests.counting import calls_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -290,7 +293,23 @@ def test_a_memo_changes_nothing_but_the_time(tmp_path: Path) -> None:
     for _ in range(2):
         assert load_packs(["./mine"], tmp_path, memo=store) == plain
     assert store.made == 1
-    assert load_packs(["sglang"], tmp_path, memo=store) == load_packs(["sglang"], tmp_path)
+    shipped = load_packs(["sglang"], tmp_path)
+    for _ in range(2):
+        assert load_packs(["sglang"], tmp_path, memo=store) == shipped
+
+
+def test_without_a_cache_a_run_reads_a_pack_once(tmp_path: Path) -> None:
+    with set_up(Options(packs=("sglang",), no_cache=True), cwd=tmp_path) as setup:
+        (tree,) = setup.trees
+        packs: list[Pack] = []
+        first, second = (calls_of(lambda: packs.append(setup.pack(tree))) for _ in range(2))
+        assert second < first / 4
+        assert packs[0] == packs[1]
+
+
+def test_what_is_read_for_a_memo_is_not_read_again_out_of_it(tmp_path: Path) -> None:
+    plain = calls_of(lambda: load_packs(["sglang"], tmp_path))
+    assert calls_of(lambda: load_packs(["sglang"], tmp_path, memo=Store())) < 1.05 * plain
 
 
 def test_a_changed_byte_is_read_again(tmp_path: Path) -> None:
