@@ -93,6 +93,30 @@ def test_the_documentation_lists_the_layers_in_their_order() -> None:
     assert listed == [unit for layer in LAYERS for unit in layer]
 
 
+def named_modules(text: str) -> Iterator[str]:
+    """The modules that a page names, each from the top: a bare name is in the package last named in bold."""
+    package = ""
+    for line in text.splitlines():
+        bold = re.match(r"- \*\*`(ratchet/\w+/)`\*\*", line)
+        if bold or line.startswith("#"):
+            package = bold[1] if bold else ""
+        row = re.match(r"\| `(\w+)` \|", line)
+        for cell in line.split("|"):
+            folder = f"ratchet/{row[1]}/" if row else package
+            for name in re.findall(r"`([\w/]+/|[\w/]+\.py)`", cell):
+                if name.endswith("/"):
+                    folder = name if name.startswith("ratchet/") else folder
+                else:
+                    yield name if "/" in name else f"{folder}{name}"
+
+
+def test_the_documentation_names_modules_that_there_are() -> None:
+    text = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = list(named_modules(text))
+    assert len(named) > 100
+    assert [name for name in named if not (PACKAGE.parent / name).is_file()] == []
+
+
 def test_imports_go_down() -> None:
     assert [fault for path in modules() for fault in upward_imports(path)] == []
 
