@@ -8,7 +8,8 @@ from ratchet.reach.calls import stores
 from ratchet.reach.facts import MAIN
 
 _SCRIPT = re.compile(rb"^if\s+\(?__name__\s*==\s*[\"']__main__[\"']", re.MULTILINE)
-_IMPORT = re.compile(rb"import\b[^\n]*\n?")  # begins with a text, which is looked for many times faster
+# Begins with a text, which is looked for many times faster.
+_IMPORT = re.compile(rb"import\b(?:[^\n(\\]|\\\r?\n?)*(?:\((?:[^)#]|#[^\n]*)*)?[^\n]*\n?")
 _BINDS = re.compile(rb"[ \t]*[=:]")
 _WORD = re.compile(rb"\w")
 _NAME = re.compile(r"[\s\\]*((?:\w+\.)*\w+)\s*[,)]")
@@ -27,14 +28,14 @@ def has_word(data: bytes, word: bytes) -> bool:
 
 
 def import_lines(data: bytes) -> bytes:
-    """The lines that import something, with those before that they go on from."""
+    """The lines that may import something: all with the word, those that they go on from, and what follows in
+    parentheses."""
     found = []
     for match in _IMPORT.finditer(data):
         start = data.rfind(b"\n", 0, match.start()) + 1
-        if data[start : match.start()].lstrip()[:4] in (b"", b"from"):
-            while data.endswith((b"\\\n", b"\\\r\n"), 0, start):
-                start = data.rfind(b"\n", 0, start - 1) + 1
-            found.append(data[start : match.end()])
+        while data.endswith((b"\\\n", b"\\\r\n"), 0, start):
+            start = data.rfind(b"\n", 0, start - 1) + 1
+        found.append(data[start : match.end()])
     return b"".join(found)
 
 

@@ -10,15 +10,19 @@ IMPORTS = {
     "plain": ("import a\nx = 1\nfrom a import b\n", "import a\nfrom a import b\n"),
     "in a function": ("def f():\n    from .a import b  # c\n", "    from .a import b  # c\n"),
     "without a space": ("from.a import(b)\n", "from.a import(b)\n"),
-    "over several lines": ("from a import (\n    b,\n)\n", "from a import (\n"),
+    "over several lines": (
+        "from a import (\n    b,  # not b)\n    c,\n)\nx = 1\n",
+        "from a import (\n    b,  # not b)\n    c,\n)\n",
+    ),
+    "behind something else": ("x = 1\nif x: import a\n", "if x: import a\n"),
+    "joined behind": ("from a import b, \\\n    c\nx = 1\n", "from a import b, \\\n    c\n"),
+    "never closed": ("from a import (\n    b\n", "from a import (\n    b\n"),
     "joined lines": ("x = 1\nfrom a.b \\\n    import c\n", "from a.b \\\n    import c\n"),
     "joined twice": ("from \\\r\n  a \\\r\n  import b\r\n", "from \\\r\n  a \\\r\n  import b\r\n"),
     "no end of line": ("x\nimport a", "import a"),
 }
 NO_IMPORTS = {
     "another word": "important = 1\n",
-    "a comment": "# import a\n",
-    "behind something else": "x = 1  # from here: import a\n",
     "only where it comes from": "    from here on, prose\n",
 }
 
