@@ -47,8 +47,6 @@ class FileCalls:
         self._walk = Walk(*_parsed(text), module, is_package, keywords, lines_of(text, _SHARED))
         self._leading = Leading(self._walk.scopes, module.partition(".")[0], bool(self._walk.stars))
         self._facts: dict[str, ScopeFacts] = {}
-        self._kinds: dict[str, ScopeKind | None] = {}
-        self._attributes: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
         self.stars = tuple(self._walk.stars)
         self.main = tuple(self._walk.main)
 
@@ -60,13 +58,12 @@ class FileCalls:
                 return NO_SCOPE
             self._body(name)
             found = self._facts[name] = self._leading.facts(self._walk.scopes[name])
+            self._walk.scopes[name].uses.clear()  # by far the most that it holds, and needed no more
         return found
 
     def kind(self, name: str) -> ScopeKind | None:
         """What a scope is, None where there is none of that name."""
-        if name not in self._kinds:
-            self._kinds[name] = self._walk.scopes[name].kind if self._has(name) else None
-        return self._kinds[name]
+        return self._walk.scopes[name].kind if self._has(name) else None
 
     def marks(self, name: str) -> tuple[str, ...]:
         """The chains of the decorators of a scope that is there."""
@@ -79,14 +76,12 @@ class FileCalls:
 
     def attributes(self, owner: str, name: str) -> tuple[tuple[str, str], ...]:
         """What a class assigns to an attribute of its instances: the method that does, and the form."""
-        found = self._attributes.get((owner, name))
-        if found is None:
-            lines = self._stores.get(name)
-            self._reveal(lines or (), f"{owner}.")
-            known = self._walk.scopes[owner].attributes if lines else ()
-            found = tuple((method, form) for attribute, method, form in known if attribute == name)
-            self._attributes[owner, name] = found
-        return found
+        lines = self._stores.get(name)
+        if not lines:
+            return ()
+        self._reveal(lines, f"{owner}.")
+        known = self._walk.scopes[owner].attributes
+        return tuple([(method, form) for attribute, method, form in known if attribute == name])
 
     @cached_property
     def _stores(self) -> dict[str, list[int]]:
