@@ -218,9 +218,11 @@ class Finder:
         for name, forms in self._program.scope(path, "").names.items():  # what is imported under another name
             if any(form.rpartition(".")[2] in names for form in forms):
                 names = {*names, name}
-        words = "|".join(sorted(map(re.escape, names)))
-        calls = rf"\b(?:{words})\b|\b{re.escape(self._publishing.role)}[\s\\]*="
-        for scope, facts in self._program.around(path, calls):
+        # Each begins with a text, which is looked for many times faster than one of several would be.
+        calls = [rf"{re.escape(name)}\b" for name in sorted(names)]
+        for scope, facts in self._program.around(
+            path, *calls, rf"{re.escape(self._publishing.role)}[\s\\]*="
+        ):
             yield from self._publishes(Node(path, scope), facts, names)
 
     def _publishes(self, node: Node, facts: ScopeFacts, names: Collection[str]) -> Iterator[Publish]:

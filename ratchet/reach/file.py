@@ -134,13 +134,13 @@ class File:
     @_noted
     def targets(self, starts: str) -> frozenset[str] | None:
         """The names of the functions that it starts as processes; None where they cannot be told."""
-        text = self._text()
+        text = self._text
         return None if isinstance(text, Problem) else targets(text, starts)
 
     @_noted
     def literals(self, keyword: str) -> frozenset[str] | None:
         """The texts given as a keyword argument; None where something else is given, or may be."""
-        text = self._text()
+        text = self._text
         return None if isinstance(text, Problem) else literals(text, keyword)
 
     # What its syntax says
@@ -151,11 +151,11 @@ class File:
         return self._calls.scope(name)
 
     @_noted
-    def around(self, pattern: str) -> tuple[tuple[str, ScopeFacts], ...]:
-        """The scopes that may run a line on which a pattern begins to match."""
-        text = self._text()
-        lines = [] if isinstance(text, Problem) else lines_of(text, re.compile(pattern))
-        return tuple(self._calls.around(lines))
+    def around(self, *patterns: str) -> tuple[tuple[str, ScopeFacts], ...]:
+        """The scopes that may run a line on which one of these patterns begins to match."""
+        text = self._text
+        found = () if isinstance(text, Problem) else (lines_of(text, re.compile(item)) for item in patterns)
+        return tuple(self._calls.around({line for lines in found for line in lines}))
 
     @_noted
     def kind(self, name: str) -> ScopeKind | None:
@@ -218,7 +218,7 @@ class File:
 
     @cached_property
     def _tree(self) -> ast.Module | Problem:
-        text = self._text()
+        text = self._text
         if isinstance(text, Problem):
             return text
         try:
@@ -231,7 +231,7 @@ class File:
 
     @cached_property
     def _calls(self) -> FileCalls:
-        text = self._text()
+        text = self._text
         if isinstance(text, Problem):
             return Unread(text)
         try:
@@ -242,6 +242,7 @@ class File:
         except (RecursionError, MemoryError, ValueError):
             return Unread(Problem(self.path, 0, "is nested too deeply to be walked"))
 
+    @cached_property
     def _text(self) -> str | Problem:
         """The text, or why there is none."""
         if isinstance(self.data, Problem):

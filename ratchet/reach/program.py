@@ -83,9 +83,9 @@ class Program:
         """One scope of a file, an empty one where it has none of that name."""
         return self.calls(path).scope(name)
 
-    def around(self, path: str, pattern: str) -> tuple[tuple[str, ScopeFacts], ...]:
-        """The scopes of a file that may run a line on which a pattern begins to match."""
-        return self.calls(path).around(pattern)
+    def around(self, path: str, *patterns: str) -> tuple[tuple[str, ScopeFacts], ...]:
+        """The scopes of a file that may run a line on which one of these patterns begins to match."""
+        return self.calls(path).around(*patterns)
 
     def defines(self, path: str, name: str) -> bool:
         """Whether a module plainly defines a function under a name, once; False says nothing."""

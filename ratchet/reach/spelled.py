@@ -47,12 +47,14 @@ def is_script(data: bytes) -> bool:
 def defines(data: bytes, name: str) -> bool:
     """Whether a module plainly defines a function under a name, once; False says nothing."""
     line = b"\n" + name.encode()
+    if data.count(b"\ndef %s(" % line[1:]) + data.count(b"\nasync def %s(" % line[1:]) != 1:
+        return False
     at = data.find(line)
     while at >= 0:  # anything else that the module binds the name to
         if _BINDS.match(data, at + len(line)):
             return False
         at = data.find(line, at + len(line))
-    return data.count(b"\ndef %s(" % line[1:]) + data.count(b"\nasync def %s(" % line[1:]) == 1
+    return True
 
 
 def literals(text: str, keyword: str) -> frozenset[str] | None:

@@ -15,6 +15,7 @@ from ratchet.reach.scopes import DYNAMIC
 _STEP = re.compile(r"\.(?:\w+|\*)|\(\)|\[\]")
 _ROOT = re.compile(r"\^[\w.]+|\$+|\w+|\?\w*|!")
 _BUILTINS = frozenset(dir(builtins))
+_MARKS = (TEXT, CONTAINER, INSTANCE, LITERAL)
 _DEFINED = ("class", "function")
 _DEPTH = 24
 
@@ -148,6 +149,8 @@ class Values:
 
     def _evaluated(self, path: str, scope: str, form: str) -> Outcome:
         mark, rest = form[:1], form[1:]
+        if mark not in _MARKS:
+            return self._chain(path, scope, form)
         if mark == TEXT:
             return Outcome(frozenset((Value("text", "", rest),)))
         if mark == CONTAINER:
@@ -156,9 +159,7 @@ class Values:
         if mark == INSTANCE:
             named = self.of(path, scope, rest)
             return Outcome(frozenset(_instance(value) for value in named.values))
-        if mark == LITERAL:
-            return Outcome(frozenset((Value("outside", "", "literal"),)))
-        return self._chain(path, scope, form)
+        return Outcome(frozenset((Value("outside", "", "literal"),)))
 
     def _chain(self, path: str, scope: str, chain: str) -> Outcome:
         root, steps = split_chain(chain)
