@@ -10,7 +10,17 @@ from typing import Any
 from ratchet.analysis.imports import absolute
 from ratchet.frozen import dataclass
 from ratchet.reach.facts import END, MAIN, Keyed, ScopeKind
-from ratchet.reach.forms import CONTAINER, IMPORT, INSTANCE, LITERAL, UNKNOWN, annotated, chain_of, forms_of
+from ratchet.reach.forms import (
+    CONTAINER,
+    IMPORT,
+    INSTANCE,
+    LITERAL,
+    UNKNOWN,
+    annotated,
+    chain_of,
+    forms_of,
+    passes_on,
+)
 from ratchet.reach.outline import Function, Outline
 from ratchet.reach.scopes import OpenScope, below, root_of, useful
 from ratchet.syntax.moments import asks_for_main
@@ -305,7 +315,7 @@ class Walk:
     def _call(self, node: ast.Call, scope: OpenScope, pending: list[ast.AST]) -> None:
         chain = chain_of(node)
         called = chain.removesuffix("()")
-        if called == chain:  # a builtin that passes something on: what it is handed is looked at below
+        if called == chain or (called == UNKNOWN and passes_on(node)):  # what it is handed is looked at below
             called = chain_of(node.func) if chain.startswith((UNKNOWN, LITERAL, IMPORT)) else ""
         if called:
             scope.use(called, node.lineno, True)

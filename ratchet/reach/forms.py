@@ -150,6 +150,11 @@ def _rootless(node: ast.expr) -> str:
     return UNKNOWN + "".join(reversed(steps))
 
 
+def passes_on(node: ast.Call) -> bool:
+    """Whether a call is one of a builtin that gives what it is handed, or what is in it."""
+    return _known_call(node) is not None
+
+
 def _known_call(node: ast.Call) -> str | ast.expr | None:
     """What a call of a builtin gives, where that can be told: a form, or the expression that it passes on."""
     function, arguments = node.func, node.args

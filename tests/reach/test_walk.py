@@ -195,6 +195,7 @@ UNRESOLVED = {
     "code-as-text": ("def start(x): exec(x)", "dynamic"),
     "a-table-of-others": ("def start(table): table['x']()", "table"),
     "a-computed-name": ("def start(x, name): getattr(x, name)()", "computed"),
+    "no-name-at-all": ("def start(x): (x.find() or x.seek())()", "callable"),
     "a-local": ("def start(x):\n    found = x.find()\n    found()", "callable"),
 }
 
@@ -204,10 +205,16 @@ def test_what_cannot_be_followed_is_told(code: str, why: str) -> None:
     assert [(found.why, found.node.scope) for found in reached(code).unresolved] == [(why, "start")]
 
 
-FOLLOWED = ["def start(): len([])", "import os\ndef start(): os.getcwd()", "def start(callback): callback()"]
+FOLLOWED = {
+    "a-builtin": "def start(): len([])",
+    "another-library": "import os\ndef start(): os.getcwd()",
+    "a-parameter": "def start(callback): callback()",
+    "a-builtin-that-is-handed-a-generator": "def start(x): sorted(item.size or 1 for item in x)",
+    "a-builtin-that-is-handed-a-list": "def start(x): tuple([item for item in x])",
+}
 
 
-@pytest.mark.parametrize("code", FOLLOWED, ids=["a-builtin", "another-library", "a-parameter"])
+@pytest.mark.parametrize("code", FOLLOWED.values(), ids=FOLLOWED)
 def test_what_can_be_followed_is_not_told(code: str) -> None:
     assert reached(code).unresolved == ()
 
