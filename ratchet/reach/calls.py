@@ -11,8 +11,8 @@ from functools import cached_property
 
 from ratchet.judge import parse
 from ratchet.model import Problem
-from ratchet.reach.extract import Keywords, Waiting, Walk
-from ratchet.reach.facts import ScopeFacts, ScopeKind
+from ratchet.reach.extract import Waiting, Walk
+from ratchet.reach.facts import Keywords, ScopeFacts, ScopeKind
 from ratchet.reach.outline import Outline, outline_of
 from ratchet.reach.scopes import Leading
 

@@ -9,8 +9,7 @@ from typing import Literal, Protocol
 from ratchet.frozen import dataclass
 from ratchet.model import Publishing
 from ratchet.reach.callers import Handed, callers
-from ratchet.reach.extract import Keywords
-from ratchet.reach.facts import MAIN, Keyed, ScopeFacts
+from ratchet.reach.facts import MAIN, Keyed, Keywords, ScopeFacts
 from ratchet.reach.program import Program
 from ratchet.reach.values import Node, Value, Values
 from ratchet.reach.walk import Root

@@ -8,8 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 from ratchet.analysis.imports import absolute
+from ratchet.analysis.lines import first_line
 from ratchet.frozen import dataclass
-from ratchet.reach.facts import END, MAIN, Keyed, ScopeKind
+from ratchet.reach.facts import END, MAIN, Keyed, Keywords, ScopeKind
 from ratchet.reach.forms import (
     CONTAINER,
     IMPORT,
@@ -22,7 +23,7 @@ from ratchet.reach.forms import (
     passes_on,
 )
 from ratchet.reach.outline import Function, Outline
-from ratchet.reach.scopes import OpenScope, below, root_of, useful
+from ratchet.reach.scopes import OpenScope, below, class_around, root_of, useful
 from ratchet.syntax.moments import asks_for_main
 
 _TESTS_OF_TYPES = ("isinstance", "issubclass")
@@ -43,17 +44,6 @@ class Waiting:
     last: int
     marks: tuple[str, ...]
     node: Function | None
-
-
-@dataclass(frozen=True, slots=True)
-class Keywords:
-    """Which keywords matter: the one that names a role, and those with which process starters take a target.
-
-    `starters` maps the last name of a callable that starts a process to the keyword of its target.
-    """
-
-    role: str
-    starters: tuple[tuple[str, str], ...]
 
 
 class Walk:
@@ -158,10 +148,9 @@ class Walk:
         for value in (*reversed(node.args.defaults), *node.args.kw_defaults):
             if value is not None:
                 self._expression(value, scope)
-        first = min((node.lineno, *(mark.lineno for mark in node.decorator_list)))
         last = node.end_lineno or node.lineno
         left = node.lineno in self._outline.left  # then the rest of the tree is not needed any more
-        waiting = Waiting(node.lineno, first, last, inner.marks, None if left else node)
+        waiting = Waiting(node.lineno, first_line(node), last, inner.marks, None if left else node)
         pending = self.waiting.setdefault(inner.name, [])
         pending.append(waiting)
         if any(node.lineno <= line <= last for line in self._shared):
@@ -220,7 +209,7 @@ class Walk:
             owner = target.value
             receiver = scope.receiver or (scope.parent.receiver if scope.parent else "")
             if receiver and isinstance(owner, ast.Name) and owner.id == receiver:
-                holder = self.scopes.get(_class_of(scope))
+                holder = self.scopes.get(class_around(scope))
                 for form in useful(forms) if holder else ():
                     holder.attributes[target.attr, scope.name, form] = None  # type: ignore[union-attr]
             else:
@@ -372,14 +361,6 @@ def _elements(node: ast.expr) -> tuple[str, ...]:
         form[1:] if form[0] == CONTAINER else f"{form}[]" if form[0] not in (INSTANCE, UNKNOWN) else _ITERATED
         for form in forms_of(node)
     )
-
-
-def _class_of(scope: OpenScope) -> str:
-    """The name of the class around a method, or around a function inside of one."""
-    inside: OpenScope | None = scope
-    while inside is not None and inside.kind != "class":
-        inside = inside.parent
-    return inside.name if inside is not None else "?"
 
 
 _STATEMENTS: dict[type[ast.stmt], Callable[[Walk, Any, OpenScope], None]] = {

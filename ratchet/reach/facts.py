@@ -33,6 +33,17 @@ class Use(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Keywords:
+    """Which keywords matter: the one that names a role, and those with which process starters take a target.
+
+    `starters` maps the last name of a callable that starts a process to the keyword of its target.
+    """
+
+    role: str
+    starters: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Keyed:
     """A call with a keyword that matters: the chain of what is called, its line, and the keyword's forms."""
 

@@ -11,8 +11,7 @@ from typing import Any, TypeVar, cast
 from ratchet.judge import deep_and_undisturbed, is_risky, parse
 from ratchet.model import Problem
 from ratchet.reach.calls import FileCalls, Unread, lines_of
-from ratchet.reach.extract import Keywords
-from ratchet.reach.facts import ScopeFacts, ScopeKind
+from ratchet.reach.facts import Keywords, ScopeFacts, ScopeKind
 from ratchet.reach.handing import Arguments, Parameters, arguments_of, parameters_of
 from ratchet.reach.spelled import defines, has_word, import_lines, is_script, literals, targets
 from ratchet.source.text import decode

@@ -9,8 +9,7 @@ from typing import Generic, TypeVar, overload
 from ratchet.analysis.modules import module_name
 from ratchet.matching.paths import path_filter
 from ratchet.model import Problem
-from ratchet.reach.extract import Keywords
-from ratchet.reach.facts import ScopeFacts
+from ratchet.reach.facts import Keywords, ScopeFacts
 from ratchet.reach.file import File
 from ratchet.reach.handing import Arguments, Parameters
 from ratchet.source.entries import Source

@@ -193,6 +193,14 @@ def below(scope: OpenScope, name: str) -> str:
     return f"{scope.name}.{name}" if scope.name and scope.kind != "main" else name
 
 
+def class_around(scope: OpenScope) -> str:
+    """The name of the class around a method, or around a function inside of one."""
+    inside: OpenScope | None = scope
+    while inside is not None and inside.kind != "class":
+        inside = inside.parent
+    return inside.name if inside is not None else "?"
+
+
 def useful(forms: Iterable[str]) -> list[str]:
     """The forms that lead to something other than a text or a literal."""
     return [form for form in forms if form[0] not in _IDLE]

@@ -8,8 +8,7 @@ import pytest
 
 from ratchet.model import Problem
 from ratchet.reach.calls import FileCalls, stores
-from ratchet.reach.extract import Keywords
-from ratchet.reach.facts import ScopeFacts
+from ratchet.reach.facts import Keywords, ScopeFacts
 
 SOURCES = {
     "nested": """
