@@ -298,7 +298,8 @@ def test_a_memo_changes_nothing_but_the_time(tmp_path: Path) -> None:
         assert load_packs(["sglang"], tmp_path, memo=store) == shipped
 
 
-def test_without_a_cache_a_run_reads_a_pack_once(tmp_path: Path) -> None:
+def test_without_a_cache_a_run_reads_a_pack_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ratchet.session.load_packs", load_packs)  # and not what other tests have read
     with set_up(Options(packs=("sglang",), no_cache=True), cwd=tmp_path) as setup:
         (tree,) = setup.trees
         packs: list[Pack] = []
