@@ -145,7 +145,7 @@ class Planning:
             self._session.cache.put_result(key, f"{seen}\n{planned}")
 
     def _key(self, kind: str, blobs: Mapping[str, str]) -> str | None:
-        name = f"{kind} {VERSION} {self._selection}"
+        name = f"{kind} {VERSION} {self._selection} {self._tree.pack.publishing}"
         return content_key(name, self._tree, self._scanned.fingerprint, blobs)
 
 
