@@ -8,8 +8,8 @@ from ratchet.reach.calls import stores
 from ratchet.reach.facts import MAIN
 
 _SCRIPT = re.compile(rb"^if\s+\(?__name__\s*==\s*[\"']__main__[\"']", re.MULTILINE)
-# Begins with a text, which is looked for many times faster.
-_IMPORT = re.compile(rb"import\b(?:[^\n(\\]|\\\r?\n?)*(?:\((?:[^)#]|#[^\n]*)*)?[^\n]*\n?")
+# Begins with a text, which is looked for many times faster. Parts are bounded, as each takes memory.
+_IMPORT = re.compile(rb"import\b(?:[^\n(\\]+|\\\r?\n?){0,999}(?:\((?:[^)#]+|#[^\n]*){0,9999})?[^\n]*\n?")
 _BINDS = re.compile(rb"[ \t]*[=:]")
 _WORD = re.compile(rb"\w")
 _NAME = re.compile(r"[\s\\]*((?:\w+\.)*\w+)\s*[,)]")
