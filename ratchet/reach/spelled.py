@@ -30,12 +30,13 @@ def has_word(data: bytes, word: bytes) -> bool:
 def import_lines(data: bytes) -> bytes:
     """The lines that may import something: all with the word, those that they go on from, and what follows in
     parentheses."""
-    found = []
+    found, end = [], 0
     for match in _IMPORT.finditer(data):
-        start = data.rfind(b"\n", 0, match.start()) + 1
-        while data.endswith((b"\\\n", b"\\\r\n"), 0, start):
-            start = data.rfind(b"\n", 0, start - 1) + 1
-        found.append(data[start : match.end()])
+        start = data.rfind(b"\n", end, match.start()) + 1 or end
+        while start > end and data.endswith((b"\\\n", b"\\\r\n"), end, start):
+            start = data.rfind(b"\n", end, start - 1) + 1 or end
+        end = match.end()
+        found.append(data[start:end])
     return b"".join(found)
 
 

@@ -16,6 +16,8 @@ IMPORTS = {
     ),
     "behind something else": ("x = 1\nif x: import a\n", "if x: import a\n"),
     "joined behind": ("from a import b, \\\n    c\nx = 1\n", "from a import b, \\\n    c\n"),
+    "twice on a line": ("from a import (b); import c\n", "from a import (b); import c\n"),
+    "each on the one before": ("import \\\nimport \\\nx\n", "import \\\nimport \\\nx\n"),
     "never closed": ("from a import (\n    b\n", "from a import (\n    b\n"),
     "joined lines": ("x = 1\nfrom a.b \\\n    import c\n", "from a.b \\\n    import c\n"),
     "joined twice": ("from \\\r\n  a \\\r\n  import b\r\n", "from \\\r\n  a \\\r\n  import b\r\n"),
