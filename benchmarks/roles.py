@@ -4,7 +4,7 @@
 
 Each round counts the release cold twice, without the rules of kind `role` and with all of the pack's, then
 runs `ratchet roles` cold, and once more on the cache that was left. The table shows medians of the rounds,
-and ratios of CPU time, which a busy machine changes less than the clock.
+and ratios of CPU time, which a busy machine changes less than the clock. The largest process has the peak.
 """
 
 from __future__ import annotations
@@ -37,14 +37,15 @@ def main() -> None:
         rounds = [one_round(tree, Path(folder, str(number))) for number in range(options.runs)]
     print(f"{machine()}; load {os.getloadavg()[0]:.1f}; SGLang {options.release}\n")
     without, with_roles, cold, warm = (median(costs) for costs in zip(*rounds, strict=True))
-    print("| | CPU | ratio to a cold check |\n|---|---:|---:|")
+    print("| | CPU | ratio to a cold check | wall time | peak |\n|---|---:|---:|---:|---:|")
     for name, cost in (
         ("cold check without the rule", without),
         ("cold check with it", with_roles),
         ("`ratchet roles`, cold", cold),
         ("`ratchet roles`, warm", warm),
     ):
-        print(f"| {name} | {cost.cpu:.2f} s | {cost.cpu / without.cpu:.2f} |")
+        ratio = cost.cpu / without.cpu
+        print(f"| {name} | {cost.cpu:.2f} s | {ratio:.2f} | {cost.wall:.2f} s | {cost.peak:.0f} MB |")
 
 
 def one_round(tree: Path, scratch: Path) -> tuple[Cost, Cost, Cost, Cost]:
