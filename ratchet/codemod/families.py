@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ratchet.analysis.modules import module_name
 from ratchet.codemod.callsites import look
@@ -19,6 +19,7 @@ from ratchet.syntax.document import Document, read_document
 _WORD = re.compile(rb"\w+")
 _ROUNDS = 6
 _KEPT = 8
+_FEW = 40  # so many words are searched for one by one in less time than a text is cut into words
 _NEUTRAL = frozenset(("object", "abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"))
 _HARMLESS = frozenset(("staticmethod", "classmethod", "abstractmethod", "override", "contextmanager"))
 _CONSTRUCTOR = "__init__"
@@ -56,7 +57,8 @@ class Families:
         self._style = style
         self._modules = {self.module(path): path for path in paths}
         self._words: set[str] = set()
-        self._seen: dict[str, tuple[frozenset[str], Seen]] = {}
+        self._held: dict[str, frozenset[str]] = {}
+        self._seen: dict[str, Seen] = {}
         self._unread: list[str] = []
         self._definitions: dict[str, list[Definition]] = {}
         self._classes: dict[str, Class] = {}
@@ -119,31 +121,33 @@ class Families:
         for _ in range(_ROUNDS):
             if words <= self._words:
                 return
-            self._words |= words
-            self._scan()
+            new = words - self._words
+            self._words |= new
+            self._scan(new)
             family = {name for owner in owners for name in self._related(owner)}
             words = {name.rpartition(".")[2] for name in family}
         self._unread.append("a hierarchy of classes that goes on and on")
 
-    def _scan(self) -> None:
-        words = {word.encode(): word for word in self._words}
+    def _scan(self, new: Iterable[str]) -> None:
+        """Look at the files that hold new words, for these and for those that were found in them before."""
+        words = {word.encode(): word for word in new}
         for path in self._paths:
             data = self._read(path)
-            if isinstance(data, Problem):
+            if isinstance(data, Problem) or not (found := _held(data, words)):
                 continue
-            hits = frozenset(words[word] for word in words.keys() & set(_WORD.findall(data)))
-            if hits <= {_CONSTRUCTOR} or (path in self._seen and self._seen[path][0] >= hits):
+            hits = self._held[path] = found | self._held.get(path, frozenset())
+            if hits <= {_CONSTRUCTOR}:
                 continue
             document = read_document(path, data)
             if isinstance(document, Problem):
                 self._unread.append(path)
             else:
-                self._seen[path] = (hits, look(document, hits, self._style))
+                self._seen[path] = look(document, hits, self._style)
         self._join()
 
     def _join(self) -> None:
         self._definitions, self._mentions = {}, []
-        for _, seen in self._seen.values():
+        for seen in self._seen.values():
             for item in seen.definitions:
                 self._definitions.setdefault(item.dotted, []).append(item)
             self._classes.update({item.dotted: item for item in seen.classes})
@@ -303,6 +307,12 @@ class Families:
     def _may_hold(self, target: str) -> bool:
         owner = target.rpartition(".")[0]
         return owner in self._modules or owner in self._classes
+
+
+def _held(data: bytes, words: Mapping[bytes, str]) -> frozenset[str]:
+    """Those of some words that bytes hold, and not only as a part of a longer one."""
+    likely = {word for word in words if word in data} if len(words) <= _FEW else words.keys()
+    return frozenset(words[word] for word in likely & set(_WORD.findall(data))) if likely else frozenset()
 
 
 def _of_definition(member: Definition) -> Iterator[str]:
