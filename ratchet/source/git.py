@@ -47,6 +47,7 @@ _UNSHALLOW = "`git fetch --unshallow`"
 _HINTS = {
     "dubious ownership": "if you trust it, run `git config --global --add safe.directory {repo}`",
     "index file corrupt": "run `rm .git/index && git reset` there",
+    ".lock': File exists": "wait until git ends there; if none runs, remove that file",
 }
 
 
@@ -175,12 +176,16 @@ def changed_files(repo: Path) -> tuple[str, ...]:
 
 
 def commit_files(repo: Path, files: Sequence[Path], message: str) -> str:
-    """Commit these files as they are on disk, and nothing else; return the commit's id.
+    """Commit these files as they are on disk, and nothing else; return the id of the commit that holds them.
 
+    Of files that git ignores, or that are gone and were never known to it, there is nothing to commit.
     Hooks run as they do for anyone; where one refuses, a JudgeError says so, the files stay as they are, and
     the index holds nothing of them: what is taken back then cannot be committed by mistake.
     """
-    paths = [file.relative_to(repo).as_posix() for file in files if file.is_relative_to(repo)]
+    unstage_files(repo, files)  # a file that is gone from the index too could not be added
+    paths = uncommitted_files(repo, files)
+    if not paths:
+        return head_of(repo) or ""
     try:
         ask(repo, "add", "--all", "--", *paths)
         ask(repo, "commit", "--quiet", "--only", "-m", message, "--", *paths)
@@ -190,9 +195,23 @@ def commit_files(repo: Path, files: Sequence[Path], message: str) -> str:
     return head_of(repo) or ""
 
 
+def uncommitted_files(repo: Path, files: Sequence[Path]) -> tuple[str, ...]:
+    """Return which of these files differ from the commit, on disk or in the index, from the top."""
+    paths = _paths(repo, files)
+    command = ("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--")
+    told = ask(repo, *command, *paths) if paths else b""
+    return tuple(_text(record[3:]) for record in _records(told))
+
+
+def unstage_files(repo: Path, files: Sequence[Path]) -> None:
+    """Let the index hold these files as the commit does. JudgeError where it is locked."""
+    if paths := _paths(repo, files):
+        ask(repo, "reset", "--quiet", "--", *paths)
+
+
 def unknown_files(repo: Path, files: Sequence[Path]) -> tuple[str, ...]:
     """Return which of these files git does not follow, from the repository's top; of those outside, none."""
-    paths = [file.relative_to(repo).as_posix() for file in files if file.is_relative_to(repo)]
+    paths = _paths(repo, files)
     told = ask(repo, "ls-files", "-z", "--full-name", "--", *paths) if paths else b""
     known = {_text(record) for record in _records(told)}
     return tuple(sorted({*paths} - known))
@@ -238,20 +257,34 @@ def _is_index_of(repo: Path, index: Path) -> bool:
     return folder == git_folder(repo) or not (folder / "HEAD").exists()
 
 
+def _paths(repo: Path, files: Sequence[Path]) -> list[str]:
+    """The files that lie in the repository, from its top."""
+    return [file.relative_to(repo).as_posix() for file in files if file.is_relative_to(repo)]
+
+
 def _run(repo: Path, *command: str) -> subprocess.CompletedProcess[bytes]:
     import subprocess
 
     try:
-        return subprocess.run(
+        process = subprocess.Popen(
             ["git", *command],
             cwd=repo,
             env=_environment(repo),
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
     except OSError as error:
         raise _missing(error) from error
+    with process:
+        try:
+            out, err = process.communicate()
+        except BaseException:
+            # `subprocess.run` would kill it, and its locks would stay.
+            process.terminate()
+            process.wait()
+            raise
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 def ask(repo: Path, *command: str) -> bytes:
