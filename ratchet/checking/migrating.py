@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from functools import partial
 
 from ratchet.checking.migration import Migration, Request, plan_migration
 from ratchet.checking.preparing import Prepared, prepare
 from ratchet.checking.rewriting import rewrite_all
-from ratchet.checking.slicing import Slicing, commit_slice, slices_of
+from ratchet.checking.slicing import Slicing, message_of, slices_of
 from ratchet.checking.typechecking import NOT_RUN, TypeCheck
-from ratchet.checking.writing import Written, refuse_pending, refuse_unjudged, write
+from ratchet.checking.writing import Written, commit_write, refuse_pending, refuse_unjudged, write
 from ratchet.codemod.apply import Step
 from ratchet.codemod.batches import Batch
 from ratchet.codemod.model import Rewritten
@@ -158,7 +159,8 @@ def _carried_out(
         if prepared.typecheck.status == "unverified":
             yield Done(batch, prepared, None)
             continue
-        written = write(session, prepared, writing.allow_dirty, writing.step, writing.allow_new)
+        message = partial(message_of, batch, prepared) if writing.commit else None
+        written = write(session, prepared, writing.allow_dirty, writing.step, writing.allow_new, message)
         made = writing.commit and bool(written.files) and not written.refused
-        commit = commit_slice(session, batch, prepared, written) if made else None
+        commit = commit_write(session, writing.step) if made else None
         yield Done(batch, prepared, written, commit)

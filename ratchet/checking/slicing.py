@@ -6,13 +6,11 @@ from collections.abc import Iterable
 
 from ratchet.checking.owning import owners_of
 from ratchet.checking.preparing import Prepared
-from ratchet.checking.writing import Written
 from ratchet.codemod.batches import Batch, BatchBy, cut
 from ratchet.codemod.model import Edit
-from ratchet.errors import JudgeError
+from ratchet.codemod.prediction import Change as Count
 from ratchet.frozen import dataclass
 from ratchet.session import Session
-from ratchet.source import git
 from ratchet.wording import plural
 
 
@@ -40,20 +38,7 @@ def _nobody(path: str) -> str:
     return ""
 
 
-def commit_slice(session: Session, batch: Batch | None, prepared: Prepared, written: Written) -> str:
-    """Commit what was written, and nothing else; return the commit's id. JudgeError where git refuses."""
-    assert session.place.repository is not None
-    message = message_of(batch, prepared, written)
-    try:
-        return git.commit_files(session.place.repository, written.files, message)
-    except JudgeError as error:
-        raise JudgeError(
-            f"{error}; the files are written and not committed: mend that and commit them yourself,"
-            " or run `ratchet migrate --undo` to take them back"
-        ) from error
-
-
-def message_of(batch: Batch | None, prepared: Prepared, written: Written) -> str:
+def message_of(batch: Batch | None, prepared: Prepared, counts: Iterable[Count]) -> str:
     """The message of a slice's commit: what moved where to, and the ratchet's lines."""
     edits = prepared.edits
     namespaces = sorted({edit.namespace for edit in edits})
@@ -61,6 +46,6 @@ def message_of(batch: Batch | None, prepared: Prepared, written: Written) -> str
     where = f" ({batch.key})" if batch is not None and batch.key and batch.key not in namespaces else ""
     sites, files = len(edits), len(prepared.files)
     head = f"Move {plural(sites, 'site')} to {shown}{where}"
-    lines = [f"- {count.rule} {count.before} → {count.after}" for count in written.counts]
+    lines = [f"- {count.rule} {count.before} → {count.after}" for count in counts]
     body = f"Rewritten by `ratchet migrate` in {plural(files, 'file')}."
     return "\n".join([head, "", body, "", *lines, ""])

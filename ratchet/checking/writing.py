@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ratchet.baseline import operations
@@ -21,7 +21,7 @@ from ratchet.checking.arrivals import (
 )
 from ratchet.checking.preparing import Prepared
 from ratchet.checking.rewriting import tree_after
-from ratchet.codemod.apply import Applied, Change, Step, apply_changes, refuse_staged, resume, undo
+from ratchet.codemod.apply import Applied, Change, Step, apply_changes, commit, refuse_staged, resume, undo
 from ratchet.codemod.journal import journal_folder
 from ratchet.codemod.prediction import Change as Count
 from ratchet.errors import JudgeError, UsageError
@@ -62,11 +62,13 @@ def write(
     allow_dirty: bool = False,
     step: Step = _silent,
     allow_new: str | None = None,
+    message: Callable[[tuple[Count, ...]], str] | None = None,
 ) -> Written:
     """Write the files of a prepared plan, and with them the baselines of the rules whose sites are gone.
 
     Where `ratchet check` would fail on sites that are none yet, nothing is written, unless `allow_new` says
-    why: then they stand in the baselines with that reason.
+    why: then they stand in the baselines with that reason. Where `commit_write` is to follow, `message` makes
+    its message out of how the counts change.
 
     Raises UsageError for a repository with changes of its own (unless `allow_dirty`), and for an earlier run
     that was interrupted; JudgeError where the rewritten tree does not count as the plan predicted (nothing
@@ -91,15 +93,22 @@ def write(
         return Written((), counts, (note,), new=as_they_stand(new, prepared.files), held=True)
     changes, notes = _tightened(session, verdict, failing, allow_new or "")
     changes |= {Path(tree.root, file.path): Change(file.old, file.new) for file in prepared.files}
-    done = apply_changes(changes, journal_of(session), step, base=session.place.repository)
+    words = message(counts) if message is not None else None
+    done = apply_changes(changes, journal_of(session), step, base=session.place.repository, message=words)
     if not done.refused:
         _recount(session, after, [file.path for file in prepared.files])
         remember_as(rewritten, tree.root, session.cache)
     return Written(done.replaced, counts, notes, done.refused, new)
 
 
+def commit_write(session: Session, step: Step = _silent) -> str:
+    """Commit what was written, and nothing else; return the commit's id. JudgeError where git refuses."""
+    assert session.place.repository is not None
+    return commit(journal_of(session), session.place.repository, step)
+
+
 def resume_write(session: Session, step: Step = _silent) -> Applied:
-    """Finish a run that was interrupted, baselines included. Raises UsageError where there was none."""
+    """Finish a run that was interrupted, baselines and commit included. UsageError where there was none."""
     return resume(journal_of(session), step, base=session.place.repository)
 
 

@@ -24,7 +24,8 @@ def show_restored(done: Applied, resumed: bool, output: Output, verb: str, journ
             files = [shown_path(path) for path in done.replaced]
             refused = [shown_path(path) for path in done.refused]
             told = "resume" if resumed else "undo"
-            return document(told, {"files": files, "refused": refused})
+            commit = {} if done.commit is None else {"commit": done.commit}
+            return document(told, {"files": files, "refused": refused, **commit})
         return joined(_lines(done, resumed, verb, journal))
 
     output.write(render)
@@ -36,6 +37,8 @@ def _lines(done: Applied, resumed: bool, verb: str, journal: Path) -> Iterator[s
 
     yield from (f"  {shown_path(path)}" for path in done.replaced)
     yield f"{plural(len(done.replaced), 'file')} {'written' if resumed else 'put back'}"
+    if done.commit is not None:
+        yield f"committed as {done.commit[:10]}; where slices are left, run the same command again"
     yield from (f"left alone, for it changed since: {shown_path(path)}" for path in done.refused)
     if done.refused:
         option, side = ("resume", "new") if resumed else ("undo", "old")

@@ -2,7 +2,8 @@
 
 A file is old or new at every moment, whatever happens in between; the journal says which it was to be, so
 that a run that was killed, or found the disk full, can be finished or taken back. Baselines are files like
-any other, and move with the source that they count.
+any other, and move with the source that they count. Where a commit is to hold the files, the run is finished
+when it is made: the journal keeps its message until then, and what is committed is git's to take back.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ratchet.atomic import temporary_name, write_file
 from ratchet.codemod.journal import Entry, Journal, digest, forget, read_journal, save, stage
 from ratchet.errors import JudgeError, UsageError
 from ratchet.frozen import dataclass, replace
+from ratchet.source import git
 
 Side = Literal["old", "new"]
 _NOUNS = {"migrate": "migration", "upgrade": "upgrade"}
@@ -34,10 +36,14 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """The files that were replaced, and those that were left alone because they are neither old nor new."""
+    """The files that were replaced, and those that were left alone because they are neither old nor new.
+
+    `commit` is the id of the commit that holds them, None where none was asked for or could be made.
+    """
 
     replaced: tuple[Path, ...]
     refused: tuple[Path, ...]
+    commit: str | None = None
 
 
 def _silent(_step: str) -> None:
@@ -50,6 +56,7 @@ def apply_changes(
     step: Step = _silent,
     verb: str = "migrate",
     base: Path | None = None,
+    message: str | None = None,
 ) -> Applied:
     """Replace files, with the journal in `folder`; nothing where no file would change.
 
@@ -57,12 +64,13 @@ def apply_changes(
     JudgeError names it and nothing is written. An earlier run that was not finished is a UsageError. When
     this fails later, the files are each old or new, and `resume` or `undo` go on from there. `verb` is the
     command that errors name, `base` the repository (links resolved) from which the journal names files.
+    With a `message`, `commit` is to follow: a run that ends before was interrupted.
     """
     todo = [(path, change.old, change.new) for path, change in _resolved(changes).items()]
     if not todo:
         return Applied((), ())
     with _alone(folder):
-        return _apply(todo, folder, step, verb, base)
+        return _apply(todo, folder, step, verb, base, message)
 
 
 def _resolved(changes: Mapping[Path, Change]) -> dict[Path, Change]:
@@ -78,9 +86,11 @@ def _resolved(changes: Mapping[Path, Change]) -> dict[Path, Change]:
 
 
 def refuse_staged(folder: Path, verb: str = "migrate", base: Path | None = None) -> None:
-    """Raise UsageError where the journal in a folder was not carried out: the tree is a mixture."""
-    pending = read_journal(folder, base)
-    if pending is not None and pending.state == "staged":
+    """Raise UsageError where the journal in a folder was not carried out: the tree is a mixture, or what
+    was written lacks its commit.
+    """
+    pending = _standing(folder, base)
+    if pending is not None and not pending.finished:
         raise UsageError(
             f"an earlier {_NOUNS[verb]} was interrupted; run `ratchet {verb} --resume` to finish it,"
             f" or `ratchet {verb} --undo` to take it back"
@@ -93,12 +103,13 @@ def _apply(
     step: Step,
     verb: str,
     base: Path | None,
+    message: str | None,
 ) -> Applied:
     refuse_staged(folder, verb, base)
     _check(todo)
     step("stage")
     try:
-        journal = stage(folder, todo, base)
+        journal = stage(folder, todo, base, message)
     except OSError as error:
         raise JudgeError(
             f"{folder}: the new files could not be staged ({error.strerror or error}), and nothing was"
@@ -107,11 +118,30 @@ def _apply(
     return _carry_out(journal, "new", step, verb)
 
 
+def commit(folder: Path, base: Path, step: Step = _silent, verb: str = "migrate") -> str:
+    """Commit what was replaced, with the message in the journal, and forget that; return the commit's id.
+
+    JudgeError where git refuses: then `resume` tries it again, and `undo` takes the files back.
+    """
+    with _alone(folder):
+        return _commit(_journal(folder, base, "commit", verb), step, verb)
+
+
 def resume(folder: Path, step: Step = _silent, verb: str = "migrate", base: Path | None = None) -> Applied:
-    """Finish what the journal in a folder says; nothing where it is finished. No journal: a UsageError."""
+    """Finish what the journal in a folder says, its commit included; nothing where it is finished. No
+    journal: a UsageError.
+    """
     with _alone(folder):
         journal = _journal(folder, base, "resume", verb)
-        return Applied((), ()) if journal.state == "applied" else _carry_out(journal, "new", step, verb)
+        if journal.finished:
+            return Applied((), ())
+        if journal.state == "staged":
+            done = _carry_out(journal, "new", step, verb)
+        else:  # all was written, and lacks its commit
+            done = Applied((), _changed(journal))
+        if journal.message is None or done.refused:
+            return done
+        return replace(done, commit=_commit(journal, step, verb))
 
 
 def undo(folder: Path, step: Step = _silent, verb: str = "migrate", base: Path | None = None) -> Applied:
@@ -120,7 +150,11 @@ def undo(folder: Path, step: Step = _silent, verb: str = "migrate", base: Path |
     A file that was edited since is left alone and reported as refused; the journal then stays.
     """
     with _alone(folder):
-        return _carry_out(_journal(folder, base, "undo", verb), "old", step, verb)
+        journal = _journal(folder, base, "undo", verb)
+        if base is not None and journal.message is not None:
+            # First, since git may still be at it, for a process that is gone: then the index is locked.
+            git.unstage_files(base, journal.places)
+        return _carry_out(journal, "old", step, verb)
 
 
 @contextmanager
@@ -147,10 +181,38 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _journal(folder: Path, base: Path | None, what: str, verb: str) -> Journal:
-    journal = read_journal(folder, base)
+    journal = _standing(folder, base)
     if journal is None:
         raise UsageError(f"there is no {_NOUNS[verb]} to {what}; run `ratchet {verb} --write` first")
     return journal
+
+
+def _standing(folder: Path, base: Path | None) -> Journal | None:
+    """The journal in a folder; None where a commit holds its files, though nobody came to forget it."""
+    journal = read_journal(folder, base)
+    if journal is None or journal.state == "staged" or journal.message is None or base is None:
+        return journal
+    return journal if git.uncommitted_files(base, journal.places) else None
+
+
+def _changed(journal: Journal) -> tuple[Path, ...]:
+    """The files that are not as the journal says they became."""
+    return tuple(place for entry in journal.entries if _hash(place := journal.place(entry)) != entry.new)
+
+
+def _commit(journal: Journal, step: Step, verb: str) -> str:
+    assert journal.base is not None
+    assert journal.message is not None
+    step("commit")
+    try:
+        made = git.commit_files(journal.base, journal.places, journal.message)
+    except JudgeError as error:
+        raise JudgeError(
+            f"{error}; the files are written and not committed: mend that and run `ratchet {verb} --resume`,"
+            f" or commit them yourself; `ratchet {verb} --undo` takes them back"
+        ) from error
+    forget(journal.folder)
+    return made
 
 
 def _check(files: Sequence[tuple[Path, bytes | None, bytes | None]]) -> None:

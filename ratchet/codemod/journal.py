@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from ratchet.atomic import write_file
+from ratchet.atomic import temporary_name, write_file
 from ratchet.errors import JudgeError
 from ratchet.frozen import dataclass
 
@@ -39,13 +39,27 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """What is to be done, or was: `stage` is the folder of the bytes, inside of `folder`."""
+    """What is to be done, or was: `stage` is the folder of the bytes, inside of `folder`.
+
+    `message` is that of the commit that ends the run; None where none was asked for.
+    """
 
     folder: Path
     base: Path | None
     stage: str
     state: State
     entries: tuple[Entry, ...]
+    message: str | None = None
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing of it is left to do. A journal whose commit is made is forgotten."""
+        return self.state == "applied" and self.message is None
+
+    @property
+    def places(self) -> tuple[Path, ...]:
+        """Where the files lie."""
+        return tuple(map(self.place, self.entries))
 
     @property
     def mark(self) -> str:
@@ -107,7 +121,10 @@ def read_journal(folder: Path, base: Path | None = None) -> Journal | None:
 
 
 def stage(
-    folder: Path, files: Sequence[tuple[Path, bytes | None, bytes | None]], base: Path | None = None
+    folder: Path,
+    files: Sequence[tuple[Path, bytes | None, bytes | None]],
+    base: Path | None = None,
+    message: str | None = None,
 ) -> Journal:
     """Write the old and new bytes of files to a folder, and then the journal that names them.
 
@@ -123,7 +140,7 @@ def stage(
                 if data is not None:
                     _write(place / f"{number}.{side}", data)
             entries.append(Entry(_named(path, base), _digest(old), _digest(new)))
-        journal = Journal(folder, base, name, "staged", tuple(entries))
+        journal = Journal(folder, base, name, "staged", tuple(entries), message)
         save(journal)
     except BaseException:
         shutil.rmtree(place, ignore_errors=True)
@@ -138,6 +155,7 @@ def save(journal: Journal) -> None:
         "format": FORMAT,
         "state": journal.state,
         "stage": journal.stage,
+        "message": journal.message,
         "files": [{"path": entry.path, "old": entry.old, "new": entry.new} for entry in journal.entries],
     }
     # Paths that are no UTF-8 hold surrogates, which JSON escapes.
@@ -161,10 +179,13 @@ def _journal(folder: Path, base: Path | None, value: object) -> Journal:
         or value["state"] not in ("staged", "applied")
     ):
         raise ValueError("not a journal")
+    message = value.get("message")
+    if not isinstance(message, str | None):
+        raise ValueError("not a message")
     entries = tuple(Entry(item["path"], item["old"], item["new"]) for item in value["files"])
     for entry in entries:
         _refuse_odd(entry, base)
-    return Journal(folder, base, Path(str(value["stage"])).name, value["state"], entries)
+    return Journal(folder, base, Path(str(value["stage"])).name, value["state"], entries, message)
 
 
 def _refuse_odd(entry: Entry, base: Path | None) -> None:
@@ -182,10 +203,12 @@ def _write(place: Path, data: bytes) -> None:
 
 
 def _sweep(folder: Path, kept: str) -> None:
-    """Remove the folders that no journal names."""
+    """Remove the folders that no journal names, and journals that a killed run had not put in place."""
     for place in folder.glob("stage-*"):
         if place.name != kept:
             shutil.rmtree(place, ignore_errors=True)
+    for left in folder.glob(temporary_name("*", "*")):
+        left.unlink(missing_ok=True)
 
 
 def _digest(data: bytes | None) -> str | None:
