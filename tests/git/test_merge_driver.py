@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from ratchet.baseline.format import dump, load
-from ratchet.cli.merge_driver import merge_driver
+from ratchet.cli.group import cli
 from tests.baseline.samples import baseline
 
 
@@ -16,7 +16,7 @@ def run(folder: Path, *texts: str, path: str = "baselines/writes.tsv") -> tuple[
     files = [folder / name for name in ("base", "ours", "theirs")]
     for file, text in zip(files, texts, strict=False):
         file.write_text(text, encoding="utf-8")
-    result = CliRunner().invoke(merge_driver, [*map(str, files), path])
+    result = CliRunner().invoke(cli, ["merge-driver", *map(str, files), path])
     assert result.exception is None or isinstance(result.exception, SystemExit)
     return result.exit_code, result.output
 
