@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from contextvars import ContextVar
 
@@ -32,18 +32,19 @@ def judge_all(
     sizes: Callable[[str], int],
     jobs: int,
     advance: Callable[[int], None],
-    meanwhile: Callable[[], object] | None = None,
+    meanwhile: Iterator[object] | None = None,
 ) -> Generator[Judged, None, None]:
     """The outcome of every task, in no order; `sizes` tells a file's bytes, `advance` is told of progress.
 
-    `meanwhile` is done while other processes judge, if any do: then this one is among the `jobs`.
+    `meanwhile` is what else there is to do, bit by bit, for as long as other processes judge, if any do: then
+    this one is among the `jobs`.
     Whoever takes them closes the generator where it is left early: else processes go on.
     """
     size = sum(sizes(task.path) for task in tasks)
     if jobs < 2 or size < _WORTH_A_PROCESS:
         outcomes = _in_turn(plan, source, tasks, advance)
     else:
-        count = jobs * (_SHARED_CHUNKS_PER_JOB if meanwhile else _CHUNKS_PER_JOB)
+        count = jobs * (_SHARED_CHUNKS_PER_JOB if meanwhile is not None else _CHUNKS_PER_JOB)
         chunks = _chunks(tasks, sizes, min(count, max(jobs, size // _SMALL_CHUNK)))
         outcomes = _in_processes(plan, source, chunks, jobs, advance, meanwhile)
     by_path = {task.path: task for task in tasks}
@@ -73,7 +74,7 @@ def _in_processes(
     chunks: list[list[Task]],
     jobs: int,
     advance: Callable[[int], None],
-    meanwhile: Callable[[], object] | None,
+    meanwhile: Iterator[object] | None,
 ) -> Generator[Judged, None, None]:
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from concurrent.futures.process import BrokenProcessPool
@@ -81,12 +82,14 @@ def _in_processes(
 
     plan.prepare()  # what is loaded before the processes start, none of them loads again
     broken: list[Task] = []
-    others = jobs - 1 if meanwhile else jobs
+    others = jobs - 1 if meanwhile is not None else jobs
     with ProcessPoolExecutor(others, initializer=_judge_by, initargs=(plan, source)) as pool:
         futures = {pool.submit(_judge_there, chunk): chunk for chunk in chunks}
         try:
-            if meanwhile:
-                meanwhile()
+            if meanwhile is not None:
+                for _ in meanwhile:
+                    if all(future.done() for future in futures):
+                        break  # the rest of it can be done while the files are judged that follow from these
                 for future in reversed([*futures]):
                     if future.cancel():  # nobody has begun with it
                         yield from _in_turn(plan, source, futures.pop(future), advance)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import TypeVar
 
@@ -104,10 +104,11 @@ class Scanner:
         self._blobs = self._known_blobs()
         return self._blobs
 
-    def scan(self, meanwhile: Callable[[], object] | None = None) -> Scan:
+    def scan(self, meanwhile: Iterator[object] | None = None) -> Scan:
         """The whole source: every file, then again those that the exports of others matter to.
 
-        `meanwhile` is what else there is to do: it is done here while other processes judge files, if any do.
+        `meanwhile` is what else there is to do, bit by bit: as much of it is done here as there is time for
+        while other processes judge files, if any do.
         """
         facts, index = self._settle(lambda facts: Index.of(facts.values()), meanwhile)
         self._remember_index(index)
@@ -127,7 +128,7 @@ class Scanner:
     def _settle(
         self,
         index_of: Callable[[Mapping[str, FileFacts]], Index],
-        meanwhile: Callable[[], object] | None = None,
+        meanwhile: Iterator[object] | None = None,
     ) -> tuple[dict[str, FileFacts], Index]:
         """Judge every file, and again as long as what it is told of others changes."""
         self.known_contents()
@@ -138,7 +139,7 @@ class Scanner:
             tasks = self._affected(facts, index, applied)
             if not tasks:
                 break
-            facts.update(self._judge(tasks))
+            facts.update(self._judge(tasks, meanwhile))
             applied.update((task.path, digest(task.outside)) for task in tasks)
             index = index_of(facts)
         self._memory.searched, self._memory.empty = self._searched, self._empty
@@ -241,7 +242,7 @@ class Scanner:
     # Facts
 
     def _judge(
-        self, tasks: Sequence[Task], meanwhile: Callable[[], object] | None = None
+        self, tasks: Sequence[Task], meanwhile: Iterator[object] | None = None
     ) -> dict[str, FileFacts]:
         """The facts of files, out of the cache where they are known."""
         keys = {task.path: key for task in tasks if (key := self._key(task))}
@@ -258,7 +259,7 @@ class Scanner:
         return {task.path: found[task.path] for task in tasks}
 
     def _judge_missing(
-        self, tasks: Sequence[Task], meanwhile: Callable[[], object] | None
+        self, tasks: Sequence[Task], meanwhile: Iterator[object] | None
     ) -> dict[str, FileFacts]:
         self._progress.start(len(tasks))
         by_path = {task.path: task for task in tasks}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from multiprocessing import active_children
 from pathlib import Path
 
@@ -157,7 +158,7 @@ def scan(
     cache: Path | None = None,
     jobs: int = 1,
     exempt: Sequence[str] = (),
-    meanwhile: Callable[[], object] | None = None,
+    meanwhile: Iterator[object] | None = None,
 ) -> Scan:
     kept = Cache.open(cache)
     found = opened(root, kept)
@@ -233,16 +234,30 @@ def test_processes_change_nothing(tmp_path: Path) -> None:
     assert scan(root, jobs=2).facts == scan(root).facts
 
 
-def test_what_is_done_meanwhile_is_done_once_and_changes_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("jobs", "pieces"), [(2, 1), (2, 3), (1, 3)])
+def test_what_is_done_meanwhile_changes_nothing(tmp_path: Path, jobs: int, pieces: int) -> None:
     root, done = large(tmp_path), list[int]()
-    found = [scan(root, jobs=jobs, meanwhile=lambda: done.append(os.getpid())).facts for jobs in (2, 1)]
-    assert done == [os.getpid()]  # where this process judges alone, there is nothing to wait for
-    assert found == [scan(root).facts] * 2
+    found = scan(root, jobs=jobs, meanwhile=map(done.append, range(pieces))).facts
+    assert found == scan(root).facts
+    assert done == [*range(pieces)][: len(done)]  # in order, each once, and as many as there was time for
+    assert bool(done) == (jobs > 1)  # where this process judges alone, there is nothing to wait for
+
+
+def test_files_that_follow_from_others_are_judged_while_the_rest_is_done(tmp_path: Path) -> None:
+    def wait() -> Iterator[None]:
+        for _ in range(100):
+            done.append(len(done))
+            time.sleep(0.2)
+            yield
+
+    root, done = large(tmp_path), list[int]()
+    assert scan(root, jobs=2, meanwhile=wait()).facts == scan(root).facts
+    assert len(done) < 100
 
 
 def test_what_fails_meanwhile_ends_the_scan_and_its_processes(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
-        scan(large(tmp_path), jobs=2, meanwhile=lambda: 1 // 0)
+        scan(large(tmp_path), jobs=2, meanwhile=(1 // none for none in [0]))
     assert active_children() == []
 
 

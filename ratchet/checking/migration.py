@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from ratchet.checking.namespace import refuse_unknown
@@ -97,7 +97,7 @@ class Planning:
         known = self.recall("migration")
         if known is not None:
             return known
-        tree, scan = self._tree, self._scanner.scan(lambda: self._restricted)
+        tree, scan = self._tree, self._scanner.scan(self._prepared())
         subject = replace(subject_of(tree, scan), restricted=self._restricted)
         planner = Planner(subject, self._selection)
         plan = planner.plan({})
@@ -107,6 +107,10 @@ class Planning:
         )
         self.keep("migration", migration)
         return migration
+
+    def _prepared(self) -> Iterator[object]:
+        """What can be found out before the accesses are known."""
+        yield self._restricted
 
     @cached_property
     def _restricted(self) -> tuple[Restricted, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ratchet.errors import UsageError
@@ -86,7 +86,7 @@ def why(session: Session, role: str, namespace: str) -> Shown:
 def _report(session: Session, observed: Mapping[str, frozenset[str]], only: Sequence[str]) -> Shown:
     tree = session.tree(session.work_tree())
     opened = Opened(tree)
-    accesses, census = _scanned(session, tree, lambda: opened.walk_ahead(only))
+    accesses, census = _scanned(session, tree, opened.walk_ahead(only))
     names = [_known(opened, name) for name in only]
     return Shown(report_on(opened, opened.analysis(accesses), observed, names), (), census)
 
@@ -94,14 +94,14 @@ def _report(session: Session, observed: Mapping[str, frozenset[str]], only: Sequ
 def _reads(session: Session, role: str, namespace: str) -> Shown:
     tree = session.tree(session.work_tree())
     opened = Opened(tree)
-    accesses, census = _scanned(session, tree, lambda: opened.walks.code(role))
+    accesses, census = _scanned(session, tree, map(opened.walks.code, [role]))
     code = opened.walks.code(_known(opened, role))
     found = opened.analysis(accesses).every_read(code, _named(session, namespace))
     return Shown(None, found, census)
 
 
-def _scanned(session: Session, tree: Tree, meanwhile: Callable[[], object]) -> tuple[Accesses, Census]:
-    """The accesses of a tree; `meanwhile` is what else there is to do, by the time that they are known."""
+def _scanned(session: Session, tree: Tree, meanwhile: Iterator[object]) -> tuple[Accesses, Census]:
+    """The accesses of a tree; of what there is to do `meanwhile`, as much is done as there is time for."""
     place, publishing = session.place, tree.pack.publishing
     outside = paths_outside(tree, publishing) if publishing else ()
     # No more than a check leaves out: what is learned here of the files is what it goes by.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from ratchet.errors import JudgeError
@@ -76,15 +76,17 @@ class Opened:
         """The walks through the processes of the tree."""
         return Walks(self.program, self._values, Known(self.entries), self.entries.processes)
 
-    def walk_ahead(self, names: Sequence[str]) -> None:
-        """Make the walks for these roles or for a whole report, though nobody knows yet what is read on them.
+    def walk_ahead(self, names: Sequence[str]) -> Iterator[None]:
+        """Make the walks for these roles or for a whole report, one by one: what is read is not known yet.
 
         Where a walk may end once it has seen a read of every namespace, it goes as far as all accessors.
         """
         accessors = self._accessors()
         for name in names or self.entries.roles:
             self.walks.walk_ahead(name, accessors if self.sets.get(name) is None else ())
+            yield
             self.walks.early(name)
+            yield
         if not names:
             self.walks.silent()
 
@@ -108,7 +110,8 @@ def report_on(
 
     Without names, of all roles, and of the processes that publish nothing.
     """
-    opened.walk_ahead(only)
+    for _ in opened.walk_ahead(only):
+        pass
     entries, declared = opened.entries, opened.declared
     codes = [
         analysis.code(name, unrestricted=opened.sets.get(name) is None) for name in only or entries.roles
