@@ -187,7 +187,7 @@ def _counted(tree: Tree, evidence: Evidence) -> Tally:
 
 def _out_of_step(tree: Tree, scan: Scan, cache: Cache, fingerprint: str, whole: _Whole | None) -> Joined:
     """What the rules of kind `flow` find."""
-    if not _asked(tree, "flow") or not _touched(scan):
+    if not tree.asking("flow") or not _touched(scan):
         return {}
     from ratchet.flow.known import flows_of_part, flows_of_whole
     from ratchet.flow.matching import out_of_step
@@ -206,7 +206,7 @@ def _refused(
 ) -> tuple[Joined, tuple[str, ...]]:
     """What the rules of kind `role` find, and what keeps them from judging."""
     # In a whole tree a missing table of roles is a fault, whether or not anything is touched.
-    if not _asked(tree, "role") or not (whole is None or _touched(scan)):
+    if not tree.asking("role") or not (whole is None or _touched(scan)):
         return {}, ()
     from ratchet.roles.restricted import contradictions, remembered
 
@@ -217,10 +217,6 @@ def _refused(
         roles = restrictions_of(whole()[0] if whole else tree, cache, fingerprint)
     accesses = {path: facts.accesses for path, facts in scan.facts.items()}
     return contradictions(tree, roles, accesses), roles.faults
-
-
-def _asked(tree: Tree, kind: str) -> bool:
-    return any(rule.kind == kind and engine_applies(rule.engines, tree.engine) for rule in tree.rules)
 
 
 def _touched(scan: Scan) -> bool:

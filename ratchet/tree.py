@@ -13,8 +13,9 @@ from ratchet.cache import Cache
 from ratchet.errors import JudgeError
 from ratchet.frozen import dataclass
 from ratchet.judge import Plan
+from ratchet.matching.engines import engine_applies
 from ratchet.matching.places import common_exemptions
-from ratchet.model import AccessMatch, Pack, Problem, Rule, Schema
+from ratchet.model import AccessMatch, Kind, Pack, Problem, Rule, Schema
 from ratchet.schema import decode, encode, schema_for, source_files
 from ratchet.source.blob import blob_id
 from ratchet.source.entries import Source
@@ -38,6 +39,12 @@ class Tree:
     rules: tuple[Rule, ...]
     engine: str | None
     schema: Schema
+
+    def asking(self, kind: Kind) -> tuple[Rule, ...]:
+        """The rules of a kind that apply to its engine's version."""
+        return tuple(
+            rule for rule in self.rules if rule.kind == kind and engine_applies(rule.engines, self.engine)
+        )
 
 
 def open_tree(

@@ -15,7 +15,6 @@ from ratchet.codemod.sites import Selection, spared_paths
 from ratchet.errors import UsageError
 from ratchet.frozen import dataclass, field, replace
 from ratchet.judge import Plan as ScanPlan
-from ratchet.matching.engines import engine_applies
 from ratchet.model import Census, Site
 from ratchet.pack.table import nearest
 from ratchet.roles.answers import Answers
@@ -116,7 +115,7 @@ class Planning:
     def _restricted(self) -> tuple[Restricted, ...]:
         """The roles that may not read everything, where a rule asks; it tells of faults."""
         tree = self._tree
-        if not any(rule.kind == "role" and engine_applies(rule.engines, tree.engine) for rule in tree.rules):
+        if not tree.asking("role"):
             return ()
         free = Answers(tree.pack, tree.schema, tree.engine).unrestricted
         return tuple(replace(role, allowed=role.allowed | free) for role in restricted_roles(tree).roles)

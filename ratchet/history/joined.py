@@ -13,9 +13,8 @@ from collections.abc import Collection, Iterable, Mapping
 from ratchet.flow.matching import findings_of
 from ratchet.flow.sources import Sources
 from ratchet.flow.table import Flows
-from ratchet.matching.engines import engine_applies
 from ratchet.matching.sites import Joined
-from ratchet.model import Access, FlowMatch, Rule
+from ratchet.model import Access, FlowMatch
 from ratchet.roles.known import follow_roles
 from ratchet.roles.restricted import contradictions
 from ratchet.tree import Tree
@@ -32,8 +31,8 @@ class JoinedSites:
 
     def __init__(self, tree: Tree, accesses: Accesses) -> None:
         self._kinds: tuple[_FlowSites | _RoleSites, ...] = (
-            *([_FlowSites(tree, accesses)] if _asking(tree, "flow") else []),
-            *([_RoleSites(tree, accesses)] if _asking(tree, "role") else []),
+            *([_FlowSites(tree, accesses)] if tree.asking("flow") else []),
+            *([_RoleSites(tree, accesses)] if tree.asking("role") else []),
         )
 
     def follow(self, tree: Tree, changed: Accesses) -> frozenset[str]:
@@ -58,18 +57,12 @@ class JoinedSites:
         return frozenset().union(*(kind.unjudged for kind in self._kinds))
 
 
-def _asking(tree: Tree, kind: str) -> tuple[Rule, ...]:
-    return tuple(
-        rule for rule in tree.rules if rule.kind == kind and engine_applies(rule.engines, tree.engine)
-    )
-
-
 class _FlowSites:
     unjudged: frozenset[str] = frozenset()
 
     def __init__(self, tree: Tree, accesses: Accesses) -> None:
         self._tree = tree
-        self._rules = _asking(tree, "flow")
+        self._rules = tree.asking("flow")
         self._sources = Sources(lambda path: self._tree.source.read(path))
         self._fields = {path: _by_field(found) for path, found in accesses.items() if found}
         self.found: dict[str, list[tuple[str, Access]]] = {}
@@ -152,7 +145,7 @@ def _uses(accesses: Iterable[Access]) -> frozenset[tuple[str, str, str | None]]:
 class _RoleSites:
     def __init__(self, tree: Tree, accesses: Accesses) -> None:
         self._accesses = dict(accesses)
-        self._rules = frozenset(rule.id for rule in _asking(tree, "role"))
+        self._rules = frozenset(rule.id for rule in tree.asking("role"))
         self._roles, self._program = follow_roles(tree)
         self.found: Joined = contradictions(tree, self._roles, self._accesses)
 

@@ -6,13 +6,12 @@ A check of a part of a tree needs no more than this, so nothing here loads what 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ratchet.cache import Cache
 from ratchet.frozen import dataclass
-from ratchet.matching.engines import engine_applies
 from ratchet.matching.sites import Joined
-from ratchet.model import Access, Rule
+from ratchet.model import Access
 from ratchet.roles.answers import Answers
 from ratchet.tree import Tree
 
@@ -69,7 +68,7 @@ def contradictions(
     """The reads that contradict a declared set, once for each rule that asks, by path."""
     if not restrictions.roles:
         return {}
-    rules = _asking(tree.rules, tree.engine)
+    rules = tree.asking("role")
     answers = Answers(tree.pack, tree.schema, tree.engine)
     found: dict[str, tuple[tuple[str, Access], ...]] = {}
     for path, here in accesses.items():
@@ -82,10 +81,6 @@ def contradictions(
         if refused:
             found[path] = tuple((rule.id, access) for rule in rules for access in refused)
     return found
-
-
-def _asking(rules: Iterable[Rule], engine: str | None) -> tuple[Rule, ...]:
-    return tuple(rule for rule in rules if rule.kind == "role" and engine_applies(rule.engines, engine))
 
 
 # What is remembered of a whole tree
