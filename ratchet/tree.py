@@ -15,15 +15,13 @@ from ratchet.frozen import dataclass
 from ratchet.judge import Plan
 from ratchet.matching.engines import engine_applies
 from ratchet.matching.places import common_exemptions
-from ratchet.model import AccessMatch, Kind, Pack, Problem, Rule, Schema
+from ratchet.model import LOCAL_KINDS, AccessMatch, Kind, Pack, Problem, Rule, Schema
 from ratchet.schema import decode, encode, schema_for, source_files
 from ratchet.source.blob import blob_id
 from ratchet.source.entries import Source
 from ratchet.source.text import Prefilter
 
 NO_SCHEMA = Schema("no schema", {})
-_ACCESS_KINDS = ("access", "copy", "flow", "role")
-"""The kinds of rules that count accesses, which are judged alike for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +67,13 @@ def plan_of(tree: Tree, *, namespaces: bool | None = None, local: bool = True) -
     modules = {name.split(".")[-2] for name in tracked.getters if "." in name}
     accessors = _accessors(tree.pack) if wide else set()
     prefilter = Prefilter.of(_words(tree.pack) | names, modules, accessors)
-    rules = tuple(rule for rule in tree.rules if local or rule.kind in _ACCESS_KINDS)
+    rules = tuple(rule for rule in tree.rules if local or rule.kind not in LOCAL_KINDS)
     parts = [
         f"{VERSION} {__version__} {sys.version_info[:2]}",
         tree.pack.fingerprint,
         encode(tree.schema),
         *prefilter.names,
-        *(rule.fingerprint for rule in rules if rule.kind not in _ACCESS_KINDS),
+        *(rule.fingerprint for rule in rules if rule.kind in LOCAL_KINDS),
         tree.engine or "",
     ]
     fingerprint = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]

@@ -18,10 +18,8 @@ from ratchet.matching.needs import Needs, Search, cheapest, searches
 from ratchet.matching.places import files_of
 from ratchet.matching.snippets import SnippetRule, find_snippets, snippet_rule
 from ratchet.matching.text import TextRule, find_text, text_rule
-from ratchet.model import Kind, Match, NameMatch, PatternMatch, Rule, TextMatch
+from ratchet.model import LOCAL_KINDS, Match, NameMatch, PatternMatch, Rule, TextMatch
 from ratchet.source.text import Prefilter
-
-LOCAL_KINDS: frozenset[Kind] = frozenset({"text", "call", "import", "global", "pattern"})
 
 Ready = TextRule | NameRule | GlobalRule | SnippetRule
 """A rule of a local kind made ready to run."""

@@ -35,6 +35,7 @@ from ratchet.model.packs import (
     TrackedObject,
 )
 from ratchet.model.rules import (
+    LOCAL_KINDS,
     AccessMatch,
     AnyMatch,
     Codemod,
@@ -64,6 +65,7 @@ from ratchet.model.verdicts import (
 
 __all__ = [
     "COMPUTED",
+    "LOCAL_KINDS",
     "Access",
     "AccessMatch",
     "AnyMatch",

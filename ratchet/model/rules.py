@@ -8,6 +8,8 @@ from ratchet.frozen import dataclass
 from ratchet.model.accesses import Form, Operation, Origin, Via
 
 Kind = Literal["access", "copy", "call", "import", "global", "pattern", "text", "flow", "role"]
+LOCAL_KINDS: frozenset[Kind] = frozenset({"text", "call", "import", "global", "pattern"})
+"""The kinds of rules that one file decides alone; the others count accesses, judged once for all of them."""
 Mode = Literal["ban", "ratchet", "warn"]
 Unit = Literal["site", "path-field"]
 Shape = Literal[
