@@ -4,7 +4,7 @@
     values = Values(program)
     entries = find_entries(program, values, publishing)    # publishing calls, and where processes begin
     frames = frames_of(program, values, publish, Known(entries).begins)  # what runs once it has published
-    found = reach(program, values, frames.roots)                # every scope, with how it was reached
+    found = Traversal(program, values, frames.roots).whole()    # every scope, with how it was reached
     found.chain(node)                                      # the way there: scopes, and lines that lead on
 
 Scopes are named as those of accesses are, so that `found.steps.get(Node(path, access.scope))` tells whether
@@ -30,7 +30,7 @@ from ratchet.reach.narrow import Narrow
 from ratchet.reach.program import Program
 from ratchet.reach.tables import Tables
 from ratchet.reach.values import Node, Values
-from ratchet.reach.walk import How, Reach, Root, Step, Traversal, Unresolved, reach
+from ratchet.reach.walk import How, Reach, Root, Step, Traversal, Unresolved
 
 __all__ = [
     "MAIN",
@@ -56,5 +56,4 @@ __all__ = [
     "find_entries",
     "frames_of",
     "keywords_of",
-    "reach",
 ]

