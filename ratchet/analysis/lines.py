@@ -31,8 +31,13 @@ def first_line(node: ast.AST) -> int:
 
 def holds_line(statement: ast.stmt, numbers: Sequence[int]) -> bool:
     """Whether one of some lines, which are in order, lies in a statement, its decorators included."""
-    index = bisect_left(numbers, first_line(statement))
-    return index < len(numbers) and numbers[index] <= (statement.end_lineno or statement.lineno)
+    return any_between(numbers, first_line(statement), statement.end_lineno or statement.lineno)
+
+
+def any_between(numbers: Sequence[int], first: int, last: int) -> bool:
+    """Whether one of some lines, which are in order, lies between two, both included."""
+    index = bisect_left(numbers, first)
+    return index < len(numbers) and numbers[index] <= last
 
 
 class Lines:

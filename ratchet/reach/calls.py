@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 
+from ratchet.analysis.lines import any_between
 from ratchet.judge import parse
 from ratchet.model import Problem
-from ratchet.reach.extract import Waiting, Walk
+from ratchet.reach.extract import Walk
 from ratchet.reach.facts import Keywords, ScopeFacts, ScopeKind
 from ratchet.reach.outline import Outline, outline_of
 from ratchet.reach.scopes import Leading
@@ -100,7 +100,8 @@ class FileCalls:
         pending = [name for name in self._walk.waiting if name.startswith(prefix)] if lines else []
         while pending:
             name = pending.pop()
-            if any(_holds(waiting, lines) for waiting in self._walk.waiting.get(name, ())):
+            waiting = self._walk.waiting.get(name, ())
+            if any(any_between(lines, item.first, item.last) for item in waiting):
                 known = len(self._walk.scopes)
                 self._body(name)
                 pending += [*self._walk.scopes][known:]
@@ -140,12 +141,6 @@ def _parsed(text: str) -> tuple[Outline, ast.Module]:
         with suppress(SyntaxError, ValueError):
             return outline, parse(outline.text)
     return Outline(text, text, {}), parse(text)
-
-
-def _holds(waiting: Waiting, lines: Sequence[int]) -> bool:
-    """Whether one of some sorted lines is in a definition; its decorators count as a part of it."""
-    at = bisect_left(lines, waiting.first)
-    return at < len(lines) and lines[at] <= waiting.last
 
 
 def stores(text: str) -> dict[str, list[int]]:
